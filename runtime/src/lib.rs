@@ -77,6 +77,7 @@ pub use format::MISSING;
 #[cfg(feature = "history")]
 pub use history::History;
 pub use model::Model;
+pub use probability::Odds;
 #[cfg(feature = "slot")]
 pub use slot::{ModelSlot, Receiver};
 

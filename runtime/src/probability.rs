@@ -1,5 +1,6 @@
 //! Probabilities of classes: the logistic function of a score, or the softmax of several.
 
+use crate::format::Scale;
 use crate::kernel::{logistic, scaled_power};
 
 /// Writes the probability of every class: two for one score, otherwise one for each.
@@ -29,8 +30,85 @@ pub(crate) fn of_scores(slope: f32, scores: &[f32], probabilities: &mut [f32]) {
     }
 }
 
+/// How an integer score becomes log-odds to the base of two: `offset + ((factor * score) >> shift)`, in 4096ths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Odds {
+    /// The odds of the score 0.
+    pub offset: i32,
+    /// What a score counts: at most 24 bits and a sign.
+    pub factor: i32,
+    /// The bits that the product loses, from 0 to 62.
+    pub shift: u8,
+}
+
+/// Two to the power of 12, over the natural logarithm of two.
+const UNITS: f32 = 5909.279;
+
+/// The bits behind the point of odds.
+const POINT: u32 = 12;
+
+/// The bits of the exponent that a product with all 62 bits behind its point has, and of one with none.
+const EXPONENTS: [u32; 2] = [88, 150];
+
+impl Odds {
+    /// Returns the odds of scores with a `scale`, above those of the score `centre`.
+    pub(crate) fn new(scale: Scale, slope: f32, centre: f32) -> Odds {
+        let units = slope * UNITS;
+        let factor = units * scale.step;
+        let bits = factor.to_bits();
+        let exponent = (bits >> 23) & 0xff;
+        let magnitude = match exponent {
+            _ if exponent < EXPONENTS[0] => 0,
+            // A count is more than an octave to the power of ten: any mantissa tells classes apart.
+            _ if exponent > EXPONENTS[1] => 0xff_ffff,
+            _ => (bits & 0x7f_ffff) | 0x80_0000,
+        } as i32;
+        Odds {
+            offset: (units * (scale.offset - centre)) as i32,
+            factor: if factor < 0.0 { -magnitude } else { magnitude },
+            shift: (EXPONENTS[1] - exponent.clamp(EXPONENTS[0], EXPONENTS[1])) as u8,
+        }
+    }
+
+    /// Returns the odds of a score in units of 1/4096.
+    fn of(self, score: i32) -> i64 {
+        i64::from(self.offset) + ((i64::from(self.factor) * i64::from(score)) >> self.shift)
+    }
+}
+
+/// Writes the probability of every class in units of 1/65536, at most 65535, by its odds.
+pub(crate) fn of_odds(odds: impl Iterator<Item = (Odds, i32)> + Clone, probabilities: &mut [u16]) {
+    // The first of two classes has odds of 0.
+    let first = (probabilities.len() == 2).then_some(0);
+    let all = first.into_iter().chain(odds.map(|(odds, score)| odds.of(score)));
+    let largest = all.clone().max().unwrap_or(0);
+    let mut total = 0_u32;
+    for (probability, odds) in probabilities.iter_mut().zip(all) {
+        *probability = power(largest - odds);
+        total += u32::from(*probability);
+    }
+    let total = total.max(1);
+    for probability in probabilities.iter_mut() {
+        let share = ((u32::from(*probability) << 16) + total / 2) / total;
+        *probability = share.min(u16::MAX.into()) as u16;
+    }
+}
+
+/// Returns two to the power of `-t`, in units of 1/32768, for `t >= 0` in units of 1/4096. The largest error is 1e-4.
+fn power(t: i64) -> u16 {
+    if t >= (16 << POINT) {
+        return 0;
+    }
+    let f = (t & ((1 << POINT) - 1)) as u32;
+    let c = 7580 - ((1299 * f) >> POINT);
+    let c = 22_666 - ((c * f) >> POINT);
+    ((32_768 - ((c * f) >> POINT)) >> (t >> POINT)) as u16
+}
+
 #[cfg(test)]
 mod tests {
+    use srfm_testing::Rng;
+
     use super::*;
 
     const SLOPE: f32 = 3.0;
@@ -70,5 +148,60 @@ mod tests {
         assert!(found.iter().all(|probability| probability.is_nan()), "{found:?}");
         of_scores(SLOPE, &[-1e38], &mut found);
         assert!(found[0] == 1.0 && found[1] < 1e-18, "{found:?}");
+    }
+
+    /// Probabilities from integers are those in double precision, for units and offsets of any size.
+    #[test]
+    fn integers_give_the_probabilities_of_their_scores() {
+        let mut rng = Rng::new(4);
+        for case in 0..4000 {
+            let classes = [2, 2, 3, 10][case % 4];
+            let slope = (rng.float(4.0)).exp2();
+            let scales: Vec<Scale> = (0..if classes == 2 { 1 } else { classes })
+                .map(|_| Scale { step: (rng.float(15.0) - 15.0).exp2(), offset: rng.float(1.0) })
+                .collect();
+            let score = |scale: &Scale, rng: &mut Rng| (rng.float(2.0) / scale.step).clamp(-2e9, 2e9) as i32;
+            let scores: Vec<i32> = scales.iter().map(|scale| score(scale, &mut rng)).collect();
+            let centre = if classes == 2 { 0.5 } else { 0.0 };
+            let odds = scales.iter().map(|&scale| Odds::new(scale, slope, centre)).zip(scores.iter().copied());
+            let mut found = vec![0; classes];
+            of_odds(odds, &mut found);
+
+            let of = |(scale, &y): (&Scale, &i32)| {
+                f64::from(slope) * (f64::from(scale.offset) + f64::from(scale.step) * f64::from(y) - f64::from(centre))
+            };
+            let odds: Vec<f64> =
+                (classes == 2).then_some(0.0).into_iter().chain(scales.iter().zip(&scores).map(of)).collect();
+            let largest = odds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let total: f64 = odds.iter().map(|odds| (odds - largest).exp()).sum();
+            for (found, odds) in found.iter().zip(&odds) {
+                let expected = (odds - largest).exp() / total;
+                let found = f64::from(*found) / 65_536.0;
+                // The power, the rounding of odds, and that of the factor: less than three units of 1e-4.
+                assert!((found - expected).abs() < 3e-4, "case {case}: {found} for {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn powers_fall() {
+        let all: Vec<u16> = (0..17 << POINT).map(power).collect();
+        assert!(all.is_sorted_by(|a, b| a >= b));
+        assert_eq!((all[0], all[1 << POINT], all[3 << POINT], all[16 << POINT]), (32_768, 16_384, 4096, 0));
+        let error = |(t, &found): (usize, &u16)| (f64::from(found) / 32_768.0 - (-(t as f64) / 4096.0).exp2()).abs();
+        assert!(all.iter().enumerate().map(error).fold(0.0, f64::max) < 1.1e-4);
+    }
+
+    #[test]
+    fn extreme_units_say_which_class_is_ahead() {
+        for (step, offset) in [(1e30, 0.0), (f32::MAX, f32::MAX), (-1e30, 0.0), (f32::INFINITY, f32::NAN)] {
+            let mut found = [0; 2];
+            of_odds([(Odds::new(Scale { step, offset }, 3.0, 0.5), 1 << 20)].into_iter(), &mut found);
+            let expected = if step < 0.0 { [65_535, 0] } else { [0, 65_535] };
+            assert_eq!(found, expected, "{step}");
+        }
+        let mut found = [0; 2];
+        of_odds([(Odds::new(Scale { step: 1e-30, offset: 0.5 }, 3.0, 0.5), i32::MAX)].into_iter(), &mut found);
+        assert_eq!(found, [32_768, 32_768]);
     }
 }

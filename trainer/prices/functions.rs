@@ -49,7 +49,9 @@ fn call(function: &str, outputs: usize) -> String {
         "class_of" => "status = (int)model_class_of(scores[0], NUMBER)",
         "class_of several" => "status = (int)model_class_of(SCORES, NUMBER)",
         "probabilities" => "model_probabilities(scores[0], (float *)(uintptr_t)results)",
-        _ => "model_probabilities(SCORES, (float *)(uintptr_t)results)",
+        "probabilities several" => "model_probabilities(SCORES, (float *)(uintptr_t)results)",
+        "probabilities_of_integers" => "model_probabilities_of_integers(outputs[0], SHARES)",
+        _ => "model_probabilities_of_integers(RESULTS, SHARES)",
     }
     .to_owned()
 }

@@ -44,6 +44,7 @@ static volatile size_t number;
 #define NUMBER ((size_t *)(uintptr_t)&number)
 static volatile float scores[MODEL_OUTPUTS + 1], results[32];
 #define SCORES ((float *)(uintptr_t)scores)
+#define SHARES ((uint16_t *)(uintptr_t)results)
 #endif
 
 __attribute__((noinline)) static void predict(void) {

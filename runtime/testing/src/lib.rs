@@ -60,6 +60,15 @@ pub fn exercise(model: &Model<'_>) {
             z.fill(extreme);
             assert_eq!(model.predict_integers(&z, &mut integers), Ok(()));
         }
+        if model.classes().count() > 0 {
+            let mut probabilities = vec![0; model.classes().count()];
+            for extreme in [i32::MIN, 0, i32::MAX] {
+                integers.fill(extreme);
+                assert_eq!(model.probabilities_of_integers(&integers, &mut probabilities), Ok(()));
+                let sum: u32 = probabilities.iter().copied().map(u32::from).sum();
+                assert!(sum.abs_diff(1 << 16) <= probabilities.len() as u32, "{probabilities:?}");
+            }
+        }
         z.fill(MISSING);
         assert!(matches!(model.predict_integers(&z, &mut integers), Ok(()) | Err(Error::MissingReading)));
     }

@@ -93,6 +93,10 @@ fn calls(model: &Model<'_>, name: &str, unit: Option<f64>) -> String {
         if model.header().number != Number::F32 {
             writeln!(c, "    size_t second = 77; *out++ = (uint32_t){name}_classify_integers(z, &second);").unwrap();
             writeln!(c, "    *out++ = (uint32_t)second;").unwrap();
+            let integers = if single { "integers[0]" } else { "integers" };
+            writeln!(c, "    uint16_t of_integers[{upper}_CLASSES];").unwrap();
+            writeln!(c, "    {name}_probabilities_of_integers({integers}, of_integers);").unwrap();
+            writeln!(c, "    for (size_t i = 0; i < {upper}_CLASSES; i++) *out++ = of_integers[i];").unwrap();
         }
     }
     if model.ranges().len() > 0 {

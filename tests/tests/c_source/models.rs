@@ -122,12 +122,12 @@ fn status(prediction: Result<bool, Error>) -> u32 {
 fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool) -> Vec<u32> {
     let (outputs, mut words) = (model.outputs(), Vec::new());
     let mut z = Vec::new();
+    let mut integers = vec![0; outputs];
     let mut y = vec![0.0; outputs];
     model.predict(x, &mut y).expect("the lengths are those of the model");
     words.extend(y.iter().map(bits));
     if model.header().number != Number::F32 {
         z = vec![0; if model.prepared().is_empty() { x.len() } else { model.prepared().len() }];
-        let mut integers = vec![0; outputs];
         model.prepare(x, &mut z).expect("an integer model");
         words.push(status(model.predict_integers(&z, &mut integers).map(|()| true)));
         words.extend(z.iter().map(|&z| i32::from(z) as u32));
@@ -144,7 +144,12 @@ fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool)
         let mut shares = vec![0.0; model.classes().count()];
         model.probabilities(&y, &mut shares).expect("a classifier");
         words.extend(shares.iter().map(bits));
-        words.extend((!z.is_empty()).then_some(answer).into_iter().flatten());
+        if !z.is_empty() {
+            words.extend(answer);
+            let mut shares = vec![0; model.classes().count()];
+            model.probabilities_of_integers(&integers, &mut shares).expect("a classifier in integers");
+            words.extend(shares.into_iter().map(u32::from));
+        }
     }
     if model.ranges().len() > 0 {
         words.push(model.outside(x).count() as u32);

@@ -1,5 +1,6 @@
 # Runs all models of cases.json on their rows, and writes results.json: for each row the integers, the outputs, and as
-# the model has them the class, the outputs of a sample, or the number of integers outside of their ranges.
+# the model has them the class and the probabilities, the outputs of a sample, or the number of integers outside of
+# their ranges.
 import json
 import struct
 
@@ -21,6 +22,7 @@ def results(module, x, z, history):
     row = [given, listed(y)]
     if hasattr(module, "classify_integers"):
         row.append(module.classify_integers(z))
+        row.append(None if y is None else module.probabilities_of_integers(y, [7] * len(module.CLASSES)))
     if history is not None:
         of_counts = hasattr(history, "predict_integers")
         readings = given if of_counts else x

@@ -61,6 +61,13 @@ fn outputs(model: &Model<'_>, z: &[i16]) -> Value {
     model.predict_integers(z, &mut y).map_or(Value::Null, |()| json!(y))
 }
 
+fn probabilities(model: &Model<'_>, y: &[Value]) -> Value {
+    let scores: Vec<i32> = y.iter().map(|y| y.as_i64().expect("an integer") as i32).collect();
+    let mut probabilities = vec![0; model.classes().count()];
+    model.probabilities_of_integers(&scores, &mut probabilities).expect("a classifier");
+    json!(probabilities)
+}
+
 /// Returns what the driver gives for a row: see `driver.py`.
 fn results(model: &Model<'_>, x: &[f32], histories: &mut Histories) -> Value {
     let (z, y) = predicted(model, x);
@@ -73,6 +80,7 @@ fn results(model: &Model<'_>, x: &[f32], histories: &mut Histories) -> Value {
             Some(class) => json!(class),
             None => json!(-1),
         });
+        results.push(y.as_array().map_or(Value::Null, |y| probabilities(model, y)));
     }
     if !model.lags().is_empty() {
         results.push(of_history(model, x, &z, histories));

@@ -50,6 +50,12 @@ pub(crate) fn helpers(model: &Model<'_>) -> Vec<(&'static str, usize)> {
         if model.slope().is_finite() {
             all.push(if model.outputs() == 1 { ("probabilities", 0) } else { ("probabilities several", classes) });
         }
+        if model.slope().is_finite() && integers {
+            all.push(match model.outputs() {
+                1 => ("probabilities_of_integers", 0),
+                _ => ("probabilities_of_integers several", classes),
+            });
+        }
     }
     all
 }

@@ -72,6 +72,7 @@ parts! {
     Total [Signed] "total";
     LimitedInteger [] "limited_integer";
     Larger [] "larger";
+    Shares [] "shares";
     ReaderTypes [] "reader_types";
     ReaderBytes [Bits Signed] "reader_bytes";
     ReaderMessage [] "reader_message";

@@ -1,7 +1,7 @@
 //! Functions of what a model file says beside its parameters: classes, ranges, intervals and earlier samples.
 
-use srfm_runtime::Model;
 use srfm_runtime::format::{Confidence, Number, Place, Scale};
+use srfm_runtime::{Model, Odds};
 
 use super::literals::{float, long, text};
 use super::parts::Part;
@@ -58,7 +58,12 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
     if model.header().number != Number::F32 {
         classify_integers(w, model);
     }
-    probabilities(w, model);
+    if model.slope().is_finite() {
+        probabilities(w, model);
+        if model.header().number != Number::F32 {
+            probabilities_of_integers(w, model);
+        }
+    }
     w.comment("Returns the name of a class in UTF-8; empty for a number that is none.");
     w.line("static inline const char *model_class_name(size_t number) {");
     w.line("static const char *const names[MODEL_CLASSES] = {");
@@ -170,16 +175,12 @@ pub(in crate::export) fn has_one_unit(scales: &[Scale]) -> bool {
 
 /// Writes the probabilities of classes by scores.
 fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
-    let slope = model.slope();
-    if !slope.is_finite() {
-        return;
-    }
     w.need(Part::Power);
     w.comment(
         "Gives the probability of every class by the scores that model_predict gives. Every one is NaN where a score \
          is NaN.",
     );
-    let slope = float(slope);
+    let slope = float(model.slope());
     if model.outputs() == 1 {
         w.line("static inline void model_probabilities(float score, float probabilities[MODEL_CLASSES]) {");
         w.line(format!("const float odds = model_product({slope}, score - 0.5f);"));
@@ -203,6 +204,46 @@ fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("probabilities[i] /= total;");
     w.line("}");
     w.line("}");
+}
+
+/// Writes the probabilities of classes by integers, without floating point.
+fn probabilities_of_integers(w: &mut Writer<'_>, model: &Model<'_>) {
+    w.need(Part::Shares);
+    w.comment(
+        "Gives the probability of every class in units of 1/65536, at most 65535, by the integers that \
+         model_predict_integers gives.",
+    );
+    let all: Vec<Odds> = model.odds().collect();
+    let single = model.outputs() == 1;
+    let scores = if single { "int32_t score" } else { "const int32_t scores[MODEL_OUTPUTS]" };
+    w.line("static inline void model_probabilities_of_integers(");
+    w.line(format!("    {scores}, uint16_t probabilities[MODEL_CLASSES]) {{"));
+    w.line("int64_t odds[MODEL_CLASSES];");
+    match all.as_slice() {
+        [odds] => {
+            w.line("odds[0] = 0;");
+            w.line(format!("odds[1] = {};", odds_of(*odds, "score")));
+        }
+        [first, others @ ..] if others.iter().all(|odds| odds == first) => {
+            w.line("for (size_t i = 0; i < MODEL_CLASSES; i++) {");
+            w.line(format!("odds[i] = {};", odds_of(*first, "scores[i]")));
+            w.line("}");
+        }
+        all => {
+            for (class, odds) in all.iter().enumerate() {
+                w.line(format!("odds[{class}] = {};", odds_of(*odds, &format!("scores[{class}]"))));
+            }
+        }
+    }
+    w.line("model_shares(odds, probabilities, MODEL_CLASSES);");
+    w.line("}");
+}
+
+/// Returns the expression of the odds of a score.
+fn odds_of(Odds { offset, factor, shift }: Odds, score: &str) -> String {
+    let product = format!("(int64_t){} * {score}", long(factor));
+    let shifted = if shift == 0 { product } else { format!("(({product}) >> {shift})") };
+    if offset == 0 { shifted } else { format!("{} + {shifted}", long(offset)) }
 }
 
 /// Returns the condition on the integer `score` under which `holds` for `offset + step * score` in single precision. It

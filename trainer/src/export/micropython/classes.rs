@@ -1,7 +1,7 @@
 //! Classes: the decision by integers, and their names.
 
-use srfm_runtime::Model;
 use srfm_runtime::format::{Confidence, Scale};
+use srfm_runtime::{Model, Odds};
 
 use super::literals::text;
 use super::writer::{Part, Writer};
@@ -37,6 +37,9 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>) {
         scales => by_scores(w, scales, model.confidence()),
     }
     w.close();
+    if model.slope().is_finite() {
+        probabilities(w, model);
+    }
     let several = if model.outputs() == 1 { "" } else { ", [0] * OUTPUTS" };
     w.function(
         "classify_integers(z)",
@@ -47,6 +50,51 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>) {
     );
     w.line(format!("y = predict_integers(z{several})"));
     w.line("return None if y is None else class_of_integers(y)");
+    w.close();
+}
+
+/// Writes the probabilities by integers.
+fn probabilities(w: &mut Writer, model: &Model<'_>) {
+    let odds: Vec<Odds> = model.odds().collect();
+    let mut constant = |name: &str, of: &dyn Fn(&Odds) -> i64| {
+        let numbers: Vec<String> = odds.iter().map(|odds| of(odds).to_string()).collect();
+        match numbers.as_slice() {
+            [number] => w.constant(&format!("{name} = {number}\n")),
+            _ => w.constant(&format!("{name} = ({})\n", in_lines(&numbers))),
+        }
+    };
+    constant("_odds", &|odds| odds.offset.into());
+    constant("_factors", &|odds| odds.factor.into());
+    constant("_shifts", &|odds| odds.shift.into());
+    let what = if model.outputs() == 1 { "integer" } else { "integers" };
+    w.function(
+        "probabilities_of_integers(y, p)",
+        &format!(
+            "Sets p, a list of the length of CLASSES, to the probability of every class in units of 1/65536, at most \
+             65535, by the {what} that predict_integers gives. Returns p."
+        ),
+    );
+    if model.outputs() == 1 {
+        w.line("p[0] = 0");
+        w.line("p[1] = _odds + (_factors * y >> _shifts)");
+    } else {
+        w.open("for i in range(OUTPUTS):");
+        w.line("p[i] = _odds[i] + (_factors[i] * y[i] >> _shifts[i])");
+        w.close();
+    }
+    w.line("most = max(p)");
+    w.line("total = 0");
+    w.open("for i in range(len(p)):");
+    w.line("t = most - p[i]");
+    w.line("f = t & 4095");
+    w.line("c = 22666 - ((7580 - (1299 * f >> 12)) * f >> 12)");
+    w.line("p[i] = 32768 - (c * f >> 12) >> (t >> 12) if t < 65536 else 0");
+    w.line("total += p[i]");
+    w.close();
+    w.open("for i in range(len(p)):");
+    w.line("p[i] = min(((p[i] << 16) + total // 2) // total, 65535)");
+    w.close();
+    w.line("return p");
     w.close();
 }
 
