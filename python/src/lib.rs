@@ -32,6 +32,8 @@ fn _srfm_mcu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(refit::span, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;
     module.add_function(wrap_pyfunction!(settings::cores, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::boards, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::device, module)?)?;
     module.add_function(wrap_pyfunction!(workers::work, module)?)?;
     Ok(())
 }

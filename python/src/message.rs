@@ -1,11 +1,13 @@
 //! Messages of the library with the keywords of the Python package.
 
 use pyo3::PyErr;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use srfm_cli::failure::Failure;
 use srfm_trainer::message::{Explain, Setting, Written};
 
 /// The keywords of settings. The package lacks the settings of columns, which it takes as arrays.
-const KEYWORDS: [(&str, &str); 16] = [
+const KEYWORDS: [(&str, &str); 18] = [
+    ("board", "board"),
     ("deploy", "deploy"),
     ("effort", "effort"),
     ("features", "features"),
@@ -14,6 +16,7 @@ const KEYWORDS: [(&str, &str); 16] = [
     ("group", "groups"),
     ("instructions", "instructions"),
     ("lambda", "lambdas"),
+    ("latency", "latency"),
     ("method", "method"),
     ("missing", "missing"),
     ("number", "number"),
@@ -30,6 +33,11 @@ const OF_METHODS: [&str; 2] = ["basis", "candidates"];
 /// Returns the message of an error with keywords in place of settings, such as `flash=` and `number="int"`.
 pub fn text(error: &dyn Explain) -> String {
     error.message().render(keyword)
+}
+
+/// Returns the error of Python for what the command cannot write.
+pub fn os_error(failure: Failure) -> PyErr {
+    PyOSError::new_err(failure.into_message().render(keyword))
 }
 
 /// Returns the error of Python with the message of [`text`].

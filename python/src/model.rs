@@ -1,5 +1,7 @@
 //! Models as the device holds them.
 
+use std::path::PathBuf;
+
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, ToPyArray};
 use pyo3::exceptions::PyValueError;
@@ -7,14 +9,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde_json::json;
 
+use srfm_cli::command::export::BoardFolder;
 use srfm_trainer::Blob;
-use srfm_trainer::cost::{Core, Deployment, UnknownCore, instruction_bound, instructions_mean};
+use srfm_trainer::cost::{Board, Core, Deployment, UnknownBoard, UnknownCore, instruction_bound, instructions_mean};
 use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{self, CSource, Style};
 
 use crate::arrays::matrix;
-use crate::message::value_error;
+use crate::message::{os_error, value_error};
 use crate::parts::parts;
 
 /// A model file.
@@ -73,6 +76,16 @@ impl Model {
             None => source,
         };
         Ok(source.with_style(style).text())
+    }
+
+    /// Writes the folder of a board, with its clock in hertz.
+    fn write_folder(&self, path: PathBuf, name: Option<&str>, board: &str, clock: f64) -> PyResult<()> {
+        let board: Board = board.parse().map_err(|error: UnknownBoard| PyValueError::new_err(error.to_string()))?;
+        let Some(description) = &self.description else {
+            return Err(PyValueError::new_err("the model has no description of its columns, which the folder holds"));
+        };
+        let folder = BoardFolder::new(&path, board, clock, name).map_err(os_error)?;
+        folder.check().and_then(|()| folder.write(&self.blob, description)).map_err(os_error)
     }
 
     /// The parameters of a model in floating point, as JSON.

@@ -7,10 +7,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::pyfunction;
 use serde_json::Value;
 
-use srfm_trainer::cost::Core;
+use srfm_trainer::cost::{Board, Core};
 use srfm_trainer::data::Split;
 use srfm_trainer::method::METHODS;
-use srfm_trainer::request::Request;
+use srfm_trainer::request::{Device, Request};
 
 /// Reads a request from JSON. The folds of the caller take the place of those of the request, unless there are none.
 pub fn request(text: &str, folds: Vec<Split>) -> PyResult<Request> {
@@ -37,4 +37,17 @@ pub fn methods() -> Vec<&'static str> {
 #[pyfunction]
 pub fn cores() -> Vec<String> {
     Core::ALL.map(|core| core.to_string()).to_vec()
+}
+
+/// The names of the boards.
+#[pyfunction]
+pub fn boards() -> Vec<&'static str> {
+    Board::all().map(Board::name).collect()
+}
+
+/// The core, the way of deployment and the clock in hertz of a device, which arrives as JSON.
+#[pyfunction]
+pub fn device(text: &str) -> PyResult<(String, &'static str, Option<f64>)> {
+    let device: Device = serde_json::from_str(text).map_err(refused)?;
+    Ok((device.core().to_string(), device.deploy().name(), device.clock()))
 }

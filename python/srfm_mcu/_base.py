@@ -29,14 +29,23 @@ PARAMETERS = """
     settings : dict, default=None
         Further settings of a method by name, as in the table of the guide. A search takes none.
     flash : int or str, default=None
-        Largest flash of the model in bytes, such as 512 or "2k".
+        Largest flash of the model in bytes, such as 512 or "2k". None stands for an eighth of the board's flash and
+        at most 8 kB, or for no limit without a board.
     instructions : int, default=None
         Largest number of instructions of a prediction on ``core``.
-    core : str, default="cortex-m4f"
+    latency : float or str, default=None
+        Longest time of a prediction in seconds, or with ns, us or ms, at the clock of the board or of
+        ``config={"device": {"clock": 48e6}}``.
+    board : str, default=None
+        Board that runs the model, one of ``srfm_mcu.boards()``: its core, its clock, generated C and a budget of flash.
+        ``to_folder`` writes a folder for it.
+    core : str, default=None
         Core that ``instructions`` counts on, one of ``srfm_mcu.cores()``. A core without floating point gets integers.
-    deploy : {"file", "c"}, default="file"
+        None stands for that of the board, or for a Cortex-M4F.
+    deploy : {"file", "c"}, default=None
         How the model gets on the board, which ``flash``, ``instructions`` and ``flash_bytes_`` count: as a model file,
         or as the generated C of ``to_c`` compiled with ``-Os`` for ``core`` (parameters, code and constants together).
+        None stands for C with a board or a ``latency``, otherwise for a file.
     number : {"f32", "int", "int16"}, default=None
         Number format of the model. None leaves it to the core.
     time : float or str, default=None
@@ -70,10 +79,12 @@ PARAMETERS = """
 #: What both estimators have after a fit; their documentation includes it.
 ATTRIBUTES = """
     flash_bytes_ : int
-        Bytes of flash that the model takes: those of its file or, with ``deploy="c"``, of the program.
+        Bytes of flash that the model takes: those of its file or, where C gets on the board, of the program.
     program_ : dict or None
-        What the generated C takes of ``core``: bytes of flash in all, of parameters, code and constants, bytes of RAM
-        and stack, and instructions. None where that is not known.
+        What the generated C takes of the core: bytes of flash in all, of parameters, code and constants, bytes of RAM
+        and stack, instructions and clock cycles. None where that is not known.
+    latency_ : float or None
+        The longest time of a prediction in C, in seconds at the clock of the board. None where that is not known.
     cost_ : dict
         Instructions of a prediction from a model file for each core that runs files: the most, and those of usual
         readings.
@@ -104,8 +115,10 @@ class Srfm(Fitted, BaseEstimator):
         settings=None,
         flash=None,
         instructions=None,
-        core="cortex-m4f",
-        deploy="file",
+        latency=None,
+        board=None,
+        core=None,
+        deploy=None,
         number=None,
         time=None,
         effort=None,
@@ -125,6 +138,8 @@ class Srfm(Fitted, BaseEstimator):
         self.settings = settings
         self.flash = flash
         self.instructions = instructions
+        self.latency = latency
+        self.board = board
         self.core = core
         self.deploy = deploy
         self.number = number
@@ -230,19 +245,25 @@ class Srfm(Fitted, BaseEstimator):
                 "lambdas": _values.lambdas(self.lambdas),
             },
             "encoding": {"number": _values.number(self.number)},
-            "device": {
-                "core": _values.core(self.core),
-                "deploy": _values.deploy(self.deploy),
-                "flash": None if self.flash is None else _values.size(self.flash, "flash"),
-                "instructions": (
-                    None if self.instructions is None else _values.count(self.instructions, "instructions")
-                ),
-            },
+            "device": self._target(),
             "search": {
                 "time": None if self.time is None else _values.seconds(self.time, "time"),
                 "effort": None if self.effort is None else _values.effort(self.effort),
                 "smooth": bool(self.smooth),
             },
+        }
+
+    def _target(self):
+        """Returns the device of the keywords."""
+        return {
+            "board": None if self.board is None else _values.board(self.board),
+            "core": None if self.core is None else _values.core(self.core),
+            "deploy": None if self.deploy is None else _values.deploy(self.deploy),
+            "flash": None if self.flash is None else _values.size(self.flash, "flash"),
+            "instructions": (
+                None if self.instructions is None else _values.count(self.instructions, "instructions")
+            ),
+            "latency": None if self.latency is None else _values.latency(self.latency),
         }
 
     def _rows(self, X):

@@ -48,13 +48,24 @@ class Fitted:
     @property
     def flash_bytes_(self):
         check_is_fitted(self, "model_")
-        program = self.program_ if self.deploy == "c" else None
+        program = self.program_ if self._device()[1] == "c" else None
         return program["flash_bytes"] if program else self.model_.flash_bytes()
 
     @property
     def program_(self):
         check_is_fitted(self, "model_")
-        return json.loads(self.model_.program(self.core))
+        return json.loads(self.model_.program(self._device()[0]))
+
+    @property
+    def latency_(self):
+        clock, program = self._device()[2], self.program_
+        cycles = program and program.get("cycles")
+        return cycles / clock if cycles and clock else None
+
+    def _device(self):
+        """Returns the core, the way of deployment and the clock in hertz."""
+        more = (self.config or {}).get("device", {})
+        return _srfm_mcu.device(json.dumps({**self._target(), **more}))
 
     @property
     def cost_(self):
@@ -167,6 +178,21 @@ class Fitted:
             advice = f"; to keep the file {os.path.basename(path)!r}, give another name, such as name='model'"
             raise ValueError(f"{error}{advice if name is None and 'identifier' in str(error) else ''}") from None
         _write(path, source.encode())
+
+    def to_folder(self, path, *, name=None):
+        """Writes a folder for the build system of ``board``: the C source with an example, the model and its columns.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The folder, such as ``sensor``. It is new, or a folder that was written before.
+        name : str, default=None
+            What names in the C source begin with. None stands for the name of the folder.
+        """
+        check_is_fitted(self, "model_")
+        if self.board is None:
+            raise ValueError("a folder is for a board; fit with board=, such as board='uno', or write to_c alone")
+        self.model_.write_folder(os.fspath(path), name, self.board, self._device()[2])
 
     def to_onnx(self, path):
         """Writes an ``f32`` model in the format ONNX, for programs on larger computers.

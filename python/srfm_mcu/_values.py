@@ -14,6 +14,8 @@ from srfm_mcu import _srfm_mcu
 SIZES = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "mib": 1 << 20}
 TIMES = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
+LATENCIES = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
 #: The largest seed.
 MOST_SEED = 2**32 - 1
 
@@ -118,8 +120,6 @@ def completed(request, config):
         if group not in GROUPS:
             known = ", ".join(repr(name) for name in GROUPS)
             raise ValueError(f"config has the group {group!r}; give settings of {known}, and others as keywords")
-        if group == "device" and "board" in more:
-            raise ValueError("a board is for srfm fit --board; give core, deploy and flash as keywords")
         own = request.get(group, {})
         twice = [name for name in more if name in own]
         if twice:
@@ -189,6 +189,21 @@ def core(value):
     if text(value, "core", "one of srfm_mcu.cores()") not in _srfm_mcu.cores():
         raise ValueError(f"core={value!r} is not known; choose one of {', '.join(_srfm_mcu.cores())}")
     return value
+
+
+def board(value):
+    """Returns the name of a board."""
+    if text(value, "board", "one of srfm_mcu.boards()") not in _srfm_mcu.boards():
+        raise ValueError(f"board={value!r} is not known; choose one of {', '.join(_srfm_mcu.boards())}")
+    return value
+
+
+def latency(value):
+    """Returns the longest time of a prediction in seconds: a number, or text such as ``"200us"`` or ``"1.5ms"``."""
+    time = _number(value.replace("µ", "u") if isinstance(value, str) else value, LATENCIES)
+    if time is None or not 0 < time < 1e9:
+        raise ValueError(f'latency={value!r} is no time; give one such as 2e-4, "200us" or "1.5ms"')
+    return float(time)
 
 
 def deploy(value):
