@@ -72,8 +72,7 @@ impl Features {
         let fitted = watched(py, progress, |observer| fitted(&rows, &request, threads, observer, cluster.as_ref()))?;
         Cluster::check(cluster.as_ref())?;
         let Fitted { fit, config, report } = fitted.map_err(PyValueError::new_err)?;
-        let features =
-            srfm_trainer::refit::Features::from_fit(&fit, &rows.train, &config).map_err(|error| value_error(&error))?;
+        let features = srfm_trainer::refit::Features::from_fit(&fit, &rows.train, &config);
         Ok(Features { features, report: report.to_string(), count: fit.chosen.tunable().features })
     }
 

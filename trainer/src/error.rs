@@ -52,8 +52,6 @@ pub enum FitError {
     },
     /// The time of a search was over before it found a model.
     NoTime,
-    /// The amplitudes of rules cannot be fitted to other rows.
-    Rules,
 }
 
 impl Explain for FitError {
@@ -83,9 +81,6 @@ impl Explain for FitError {
             )
             .and_further(message!(" or ", MAX_ERROR))
             .and(message!(", lower ", FEATURES, ", rescale the target, or try another ", NUMBER)),
-            FitError::Rules => {
-                message!("the amplitudes of rules cannot be fitted to other rows yet; choose another method")
-            }
             FitError::NoTime => message!("the time of the search was over before there was a model; raise ", TIME),
         }
     }

@@ -3,18 +3,21 @@
 //! A rule is the path from the root of a tree to a branch with amplitudes: the product of indicators such as
 //! `x_i > t`. The rules of a tree are stored together, so that every condition is stored and compared once.
 
+use std::ops::Range;
+
 use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
 use srfm_runtime::format::{NodeHead, Trees};
 
 /// A tree of conditions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
     /// The conditions: the root comes first, and every other condition behind the one that leads to it.
     pub conditions: Vec<Condition>,
 }
 
 /// A comparison of one input, and what follows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Condition {
     /// The input.
     pub input: usize,
@@ -29,7 +32,7 @@ pub struct Condition {
 }
 
 /// What follows on one side of a condition.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Branch {
     /// What the branch adds to every output; none where it has no amplitudes of its own.
     pub amplitudes: Option<Vec<f64>>,
@@ -79,6 +82,23 @@ impl Tree {
         self.amplitudes().count()
     }
 
+    /// Returns whether every condition looks at one of the `inputs`, every branch has as many amplitudes as there are
+    /// `outputs`, and every walk ends, as they may not in a damaged file.
+    pub(crate) fn is_consistent(&self, inputs: usize, outputs: usize) -> bool {
+        let count = self.conditions.len();
+        let ends = |place: usize, next: Option<usize>| next.is_none_or(|next| next > place && next < count);
+        let branch = |place: usize, branch: &Branch| {
+            let finite = |all: &Vec<f64>| all.len() == outputs && all.iter().all(|amplitude| amplitude.is_finite());
+            ends(place, branch.next) && branch.amplitudes.as_ref().is_none_or(finite)
+        };
+        let condition = |(place, condition): (usize, &Condition)| {
+            condition.input < inputs
+                && !condition.threshold.is_nan()
+                && condition.branches().into_iter().all(|of_condition| branch(place, of_condition))
+        };
+        count > 0 && self.conditions.iter().enumerate().all(condition)
+    }
+
     /// Returns whether a condition looks at the input.
     pub(crate) fn uses(&self, input: usize) -> bool {
         self.conditions.iter().any(|condition| condition.input == input)
@@ -94,6 +114,32 @@ pub(crate) fn add_trees(trees: &[Tree], x: &DMatrix<f64>, y: &mut DMatrix<f64>) 
                 |amplitudes| amplitudes.iter().enumerate().for_each(|(output, a)| y[(row, output)] += a),
             );
         }
+    }
+}
+
+/// Returns the rules at every row of `x` (n×d), 1 where a rule holds and 0 elsewhere, in the order of
+/// [`Tree::amplitudes`].
+pub(crate) fn rule_matrix(trees: &[Tree], x: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(x.nrows(), trees.iter().map(Tree::rules).sum());
+    let mut column = 0;
+    for tree in trees {
+        // In place of its amplitudes, a branch has the column of its rule.
+        let mut numbered = tree.clone();
+        for amplitudes in numbered.amplitudes_mut() {
+            *amplitudes = vec![column as f64];
+            column += 1;
+        }
+        for row in 0..x.nrows() {
+            numbered.walk(|input| x[(row, input)], |columns| matrix[(row, columns[0] as usize)] = 1.0);
+        }
+    }
+    matrix
+}
+
+/// Replaces the amplitudes of all rules by the rows of a matrix, in the order of [`Tree::amplitudes`].
+pub(crate) fn set_amplitudes(trees: &mut [Tree], matrix: &DMatrix<f64>, rows: Range<usize>) {
+    for (amplitudes, row) in trees.iter_mut().flat_map(Tree::amplitudes_mut).zip(rows) {
+        *amplitudes = matrix.row(row).iter().copied().collect();
     }
 }
 

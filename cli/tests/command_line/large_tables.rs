@@ -51,6 +51,31 @@ fn a_sample_gives_the_features_and_all_rows_the_rest() {
     assert!(message.contains("of 6000 rows takes about 844 kB") && message.contains("; take --sample 711 or less"));
 }
 
+/// Rules of a sample get the amplitudes of all rows, in blocks and by sums over parts.
+#[test]
+fn rules_take_their_amplitudes_from_all_rows() {
+    let row = |i: usize| {
+        let (a, b) = (i as f64 * 0.37 % 6.0, i as f64 * 0.91 % 2.0);
+        let y = f64::from(u8::from(a > 2.5)) + f64::from(u8::from(b > 0.7 && a < 4.0));
+        format!("{a},{b},{}\n", y + 0.3 * (i as f64 * 1.7).sin())
+    };
+    let table = "a,b,y\n".to_owned() + &(0..6000).map(row).collect::<String>();
+    let folder = folder_with(&[("t.csv", table.as_bytes())]);
+    let fit = "fit t.csv --method rules --max-features 6 --lambda 1e-6 --sample 300";
+    let sums = json(&folder, &format!("{fit} --memory 1M -o blocks.srfm --features f.features"));
+    assert!(json(&folder, "inspect blocks.srfm")["rules"].as_u64().unwrap() >= 2);
+    assert!(run(&folder, "gram f.features t.csv -o t.sums").status.success());
+    json(&folder, "merge f.features t.sums -o merged.srfm");
+    let error = |model: &str| json(&folder, &format!("evaluate {model}.srfm t.csv"))["rmse"].as_f64().unwrap();
+    assert!((error("merged") / error("blocks") - 1.0).abs() < 1e-4);
+    // Noise of 0.3 / √2, and two in a hundred rows on the other side of a threshold that 300 rows place.
+    let stated = sums["validation"]["rmse"].as_f64().unwrap();
+    assert!(error("blocks") < 0.255 && (stated / error("blocks") - 1.0).abs() < 0.02, "{} {stated}", error("blocks"));
+    std::fs::write(folder.path().join("few.csv"), table.lines().take(301).collect::<Vec<_>>().join("\n")).unwrap();
+    json(&folder, "fit few.csv --method rules --max-features 6 --lambda 1e-6 -o alone.srfm");
+    assert!(error("blocks") < error("alone"));
+}
+
 #[test]
 fn sums_over_parts_merge_to_a_model() {
     let table = |first, count| "a,b,y\n".to_owned() + &rows(first, count);

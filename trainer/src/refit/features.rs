@@ -4,13 +4,13 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
-use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::fit::{Fit, FitConfig};
 use crate::method::{MethodConfig, as_json};
 use crate::model::{Expansion, Model};
 use crate::scaling::{Columns, Scaling};
+use crate::trees::{Tree, rule_matrix, set_amplitudes};
 
 /// The largest number of rows that an exported model is verified on.
 const VERIFIED: usize = 4096;
@@ -29,6 +29,8 @@ pub struct Features {
     method: MethodConfig,
     activation: Activation,
     features: Vec<Feature>,
+    /// The rules, whose amplitudes count as those of features.
+    trees: Vec<Tree>,
     /// The inputs with linear terms.
     pub(crate) linear: Vec<usize>,
     scaling: Scaling,
@@ -53,22 +55,17 @@ impl Features {
     /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
     /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with
     /// it. They are fitted by least squares, whatever the loss of the fit is.
-    ///
-    /// # Errors
-    /// [`FitError::Rules`] of a model with rules.
-    pub fn from_fit(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Result<Features, FitError> {
-        if !fit.model.expansion.trees.is_empty() {
-            return Err(FitError::Rules);
-        }
+    pub fn from_fit(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
         let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
         let linear = &expansion.linear;
         let has_term = |&input: &usize| linear.row(input).iter().any(|&weight| weight != 0.0);
         let step = sample.rows().div_ceil(VERIFIED).max(1);
         let rows: Vec<usize> = (0..sample.rows()).step_by(step).collect();
-        Ok(Features {
+        Features {
             method: fit.chosen.clone().with("huber", None::<f64>).unwrap_or_else(|_| fit.chosen.clone()),
             activation: expansion.activation,
             features: expansion.features.clone(),
+            trees: expansion.trees.clone(),
             linear: (0..linear.nrows()).filter(has_term).collect(),
             scaling: scaling.clone(),
             input_names: sample.input_names.clone(),
@@ -81,7 +78,7 @@ impl Features {
             lambdas: if let [lambda] = config.grid.lambdas[..] { vec![lambda] } else { LAMBDAS.to_vec() },
             verified_x: sample.x.select_rows(&rows),
             verified_y: sample.y.select_rows(&rows),
-        })
+        }
     }
 
     /// Returns the inputs and targets, without rows.
@@ -89,22 +86,28 @@ impl Features {
         Dataset::without_rows(self.input_names.clone(), self.output_names.clone())
     }
 
-    /// Returns the numbers of linear terms, features and targets.
+    /// Returns the numbers of linear terms, of features with the rules, and of targets.
     pub(crate) fn shape(&self) -> [usize; 3] {
-        [self.linear.len(), self.features.len(), self.output_names.len()]
+        [self.linear.len(), self.features.len() + self.rules(), self.output_names.len()]
     }
 
-    /// Returns linear terms, features and targets, in this order, for readings (r×d) and targets (r×k).
+    fn rules(&self) -> usize {
+        self.trees.iter().map(Tree::rules).sum()
+    }
+
+    /// Returns linear terms, features, rules and targets, in this order, for readings (r×d) and targets (r×k).
     pub(crate) fn values(&self, x: &DMatrix<f64>, y: &DMatrix<f64>) -> DMatrix<f64> {
-        let [linear, features, targets] = self.shape();
+        let [linear, penalised, targets] = self.shape();
+        let features = self.features.len();
         let x = self.scaling.inputs(x);
-        let mut values = x.select_columns(&self.linear).resize_horizontally(linear + features + targets, 0.0);
+        let mut values = x.select_columns(&self.linear).resize_horizontally(linear + penalised + targets, 0.0);
         values.columns_mut(linear, features).copy_from(&feature_matrix(&x, &self.features, self.activation));
-        values.columns_mut(linear + features, targets).copy_from(&self.scaling.y.apply(y));
+        values.columns_mut(linear + features, self.rules()).copy_from(&rule_matrix(&self.trees, &x));
+        values.columns_mut(linear + penalised, targets).copy_from(&self.scaling.y.apply(y));
         values
     }
 
-    /// Returns the model with `coefficients` of linear terms and features (p×k) and intercepts (1×k), in scaled
+    /// Returns the model with `coefficients` of linear terms, features and rules (p×k) and intercepts (1×k), in scaled
     /// coordinates. Readings and targets have the `ranges`.
     pub(crate) fn model(
         &self,
@@ -115,13 +118,15 @@ impl Features {
         for (term, &input) in self.linear.iter().enumerate() {
             linear.row_mut(input).copy_from(&coefficients.row(term));
         }
+        let mut trees = self.trees.clone();
+        set_amplitudes(&mut trees, coefficients, self.linear.len() + self.features.len()..coefficients.nrows());
         let expansion = Expansion {
             activation: self.activation,
             features: self.features.clone(),
             coefficients: coefficients.rows(self.linear.len(), self.features.len()).into_owned(),
             intercept: intercept.clone(),
             linear,
-            trees: Vec::new(),
+            trees,
         };
         let mut model = Model::new(self.method.name(), expansion, self.scaling.clone(), &self.verified());
         model.flash = self.flash;
@@ -165,6 +170,7 @@ impl Features {
             && of_inputs.iter().all(|&count| count == inputs)
             && [y.mean.len(), y.scale.len(), targets.ncols()].iter().all(|&count| count == outputs)
             && self.features.iter().all(feature)
+            && self.trees.iter().all(|tree| tree.is_consistent(inputs, outputs))
             && self.linear.iter().all(|&input| input < inputs)
             && (rows.ncols(), rows.nrows()) == (inputs, targets.nrows())
             && rows.nrows() > 0
@@ -195,14 +201,16 @@ mod tests {
     use super::*;
     use crate::data::generate::Task;
     use crate::fit::fit;
+    use crate::method::Rules;
     use crate::refit::StateError;
     use crate::run::Run;
+    use crate::trees::Condition;
 
     #[test]
     fn features_that_no_rows_give_are_damaged() {
         let data = Task::Pressure.generate(60, 0.5, 1);
         let config = FitConfig::default();
-        let whole = Features::from_fit(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config).unwrap();
+        let whole = Features::from_fit(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
         assert_eq!(Features::from_bytes(&whole.to_bytes()).as_ref(), Ok(&whole));
         let changes: [fn(&mut Features); 9] = [
             |features| features.output_margin = -2.0,
@@ -219,6 +227,22 @@ mod tests {
             let mut features = whole.clone();
             change(&mut features);
             assert_eq!(Features::from_bytes(&features.to_bytes()), Err(StateError::Damaged), "change {number}");
+        }
+        let method = Rules { features: 20, ..Rules::default() };
+        let config = FitConfig { method: method.into(), ..FitConfig::default() };
+        let ruled = Features::from_fit(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
+        assert_eq!(Features::from_bytes(&ruled.to_bytes()).as_ref(), Ok(&ruled));
+        let changes: [fn(&mut Condition); 5] = [
+            |condition| condition.input = 2,
+            |condition| condition.threshold = f64::NAN,
+            |condition| condition.lower.next = Some(0),
+            |condition| condition.upper.next = Some(1000),
+            |condition| condition.upper.amplitudes = Some(vec![1.0, 2.0]),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut features = ruled.clone();
+            change(&mut features.trees[0].conditions[0]);
+            assert_eq!(Features::from_bytes(&features.to_bytes()), Err(StateError::Damaged), "rule {number}");
         }
         let mut features = whole.clone();
         features.output_names.clear();

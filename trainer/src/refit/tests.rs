@@ -7,27 +7,42 @@ use crate::data::{Blocks, Dataset, Preparation, Splitter};
 use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::fit::{Fit, FitConfig, fit};
-use crate::method::Compact;
-use crate::method::MethodConfig;
+use crate::method::{Compact, MethodConfig, Mixed, Rules};
 use crate::run::Run;
 use crate::sums::InMemory;
+use crate::trees::Tree;
 use crate::validate::Metrics;
 
 /// A fit of few features to a sample, and rows like those of the sample.
 fn fitted(rows: usize, number: NumberFormat) -> (Fit, Dataset, Dataset, FitConfig) {
+    let method = Compact { features: 8, order: Some(2), lambda: 1e-4, ..Compact::default() };
+    fitted_by(method.into(), rows, number)
+}
+
+fn fitted_by(method: MethodConfig, rows: usize, number: NumberFormat) -> (Fit, Dataset, Dataset, FitConfig) {
     let data = Task::Friedman1.generate(rows, 1.0, 1);
     let sample = data.select(&(0..500).collect::<Vec<_>>());
-    let method = Compact { features: 8, order: Some(2), lambda: 1e-4, ..Compact::default() };
-    let mut config = FitConfig { method: MethodConfig::from(method), ..FitConfig::default() };
+    let mut config = FitConfig { method, ..FitConfig::default() };
     config.encoding.number = number;
     (fit(&sample, &config, &Run::new(1)).unwrap(), sample, data, config)
 }
 
 #[test]
 fn amplitudes_are_the_ridge_regression_on_all_rows() {
-    let (fit, sample, data, config) = fitted(9000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config).unwrap();
+    let compact = Compact { features: 8, order: Some(2), lambda: 1e-4, ..Compact::default() };
+    let rules = Rules { features: 40, ..Rules::default() };
+    let mixed = Mixed { features: 40, ..Mixed::default() };
+    for method in [MethodConfig::from(compact), rules.into(), mixed.into()] {
+        check_amplitudes(method);
+    }
+}
+
+fn check_amplitudes(method: MethodConfig) {
+    let (fit, sample, data, config) = fitted_by(method, 9000, NumberFormat::F32);
+    let features = Features::from_fit(&fit, &sample, &config);
     let sums = features.sums(&data.x, &data.y);
+    let rules: usize = fit.model.expansion.trees.iter().map(Tree::rules).sum();
+    assert_eq!(features.shape()[1], fit.model.expansion.features.len() + rules);
     let solved = features.solve(&sums, &features.errors(&sums, 0, 1).unwrap()).unwrap();
     // The gradient of the penalised squares is zero at the solution, from the values themselves.
     let values = features.values(&data.x, &data.y);
@@ -67,10 +82,9 @@ fn a_file_in_blocks_gives_the_bytes_of_rows_in_memory() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
         data.write_csv(std::fs::File::create(&path).unwrap()).unwrap();
-        let Ok(whole) = refit_rows(
-            &Features::from_fit(&fit, &sample, &config).unwrap(),
-            &Infallibly(InMemory { x: &data.x, y: &data.y }),
-        ) else {
+        let Ok(whole) =
+            refit_rows(&Features::from_fit(&fit, &sample, &config), &Infallibly(InMemory { x: &data.x, y: &data.y }))
+        else {
             panic!("the rows are in memory")
         };
         for (memory, threads) in [(1 << 20, 1), (30 << 20, 2)] {
@@ -87,7 +101,7 @@ fn a_file_in_blocks_gives_the_bytes_of_rows_in_memory() {
 #[test]
 fn parts_of_whole_spans_give_the_bytes_of_all_rows() {
     let (fit, sample, data, config) = fitted(150_000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config).unwrap();
+    let features = Features::from_fit(&fit, &sample, &config);
     let whole = features.sums(&data.x, &data.y);
     let rows =
         |first: usize, rows: usize| (data.x.rows(first, rows).into_owned(), data.y.rows(first, rows).into_owned());
@@ -114,7 +128,7 @@ fn parts_of_whole_spans_give_the_bytes_of_all_rows() {
 #[test]
 fn ridge_parameters_that_are_tried_in_shares_give_the_solution_of_all() {
     let (fit, sample, data, config) = fitted(3000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config).unwrap();
+    let features = Features::from_fit(&fit, &sample, &config);
     let sums = features.sums(&data.x, &data.y);
     let all = features.errors(&sums, 0, 1).unwrap();
     assert_eq!(all.iter().map(|&(place, _)| place).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
@@ -145,14 +159,14 @@ fn ridge_parameters_that_are_tried_in_shares_give_the_solution_of_all() {
 fn a_ridge_parameter_that_is_given_is_taken() {
     let (fit, sample, data, mut config) = fitted(3000, NumberFormat::F32);
     config.grid.lambdas = vec![0.3];
-    let features = Features::from_fit(&fit, &sample, &config).unwrap();
+    let features = Features::from_fit(&fit, &sample, &config);
     let sums = features.sums(&data.x, &data.y);
     assert_eq!(features.errors(&sums, 0, 1).unwrap(), []);
     let solved = features.solve(&sums, &[]).unwrap();
     assert_eq!(features.finish(&solved, None).unwrap().chosen.tunable().lambda, Some(0.3));
     // It is larger than the one that would be chosen, and so is the error.
     config.grid.lambdas.clear();
-    let free = Features::from_fit(&fit, &sample, &config).unwrap();
+    let free = Features::from_fit(&fit, &sample, &config);
     let best = free.solve(&sums, &free.errors(&sums, 0, 1).unwrap()).unwrap();
     let error = |solved: &Solved| solved.squared_errors.iter().flatten().sum::<f64>();
     assert!(best.lambda < 0.3 && error(&best) < error(&solved), "{} {}", error(&best), error(&solved));
@@ -161,7 +175,7 @@ fn a_ridge_parameter_that_is_given_is_taken() {
 #[test]
 fn damaged_and_foreign_bytes_are_refused() {
     let (fit, sample, data, config) = fitted(600, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config).unwrap();
+    let features = Features::from_fit(&fit, &sample, &config);
     let bytes = features.to_bytes();
     assert_eq!(Features::from_bytes(&bytes), Ok(features.clone()));
     let sums = features.sums(&data.x, &data.y).to_bytes(&features);
@@ -173,14 +187,14 @@ fn damaged_and_foreign_bytes_are_refused() {
     assert_eq!(features.sums_from_bytes(&bytes), Err(StateError::Foreign));
     let mut other = config.clone();
     other.encoding.output_margin = 0.5;
-    let other = Features::from_fit(&fit, &sample, &other).unwrap();
+    let other = Features::from_fit(&fit, &sample, &other);
     assert_eq!(other.sums_from_bytes(&sums), Err(StateError::OtherFeatures));
 }
 
 #[test]
 fn sums_that_no_rows_give_are_damaged() {
     let (fit, sample, data, config) = fitted(2000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config).unwrap();
+    let features = Features::from_fit(&fit, &sample, &config);
     let sums = features.sums(&data.x, &data.y);
     let changes: [fn(&mut Sums); 4] = [
         |sums| sums.targets[0] = (2.0, 1.0),

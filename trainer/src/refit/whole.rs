@@ -23,7 +23,7 @@ const PASSES: usize = 2;
 /// [`FitError::Data`] if the file cannot be read; [`FitError::Export`] if the device cannot hold the model.
 pub fn refit(fit: Fit, sample: &Dataset, blocks: &Blocks, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     run.install(|run| {
-        let mut refitted = refit_rows(&Features::from_fit(&fit, sample, config)?, &rows_of(blocks, PASSES, run))?;
+        let mut refitted = refit_rows(&Features::from_fit(&fit, sample, config), &rows_of(blocks, PASSES, run))?;
         refitted.tried.extend(fit.tried.into_iter().filter(|(candidate, _)| *candidate != fit.chosen));
         Ok(refitted)
     })

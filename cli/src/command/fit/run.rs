@@ -62,7 +62,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
     let description = described(args, &request, &read, &report, common)?;
     let features = match args.features {
-        Some(_) => Some(Features::from_fit(&fit, &read.rows.train, &plan.config(&fit))?),
+        Some(_) => Some(Features::from_fit(&fit, &read.rows.train, &plan.config(&fit))),
         None => None,
     };
     write(args, &request, &fit, &description, features.as_ref())?;
