@@ -1,9 +1,9 @@
 //! The documents tell the truth: console blocks print what they show, C blocks compile, links lead to files.
 //!
 //! README.md and every document of `docs/` and `docs/start/` are read. The commands of a document run in order, by
-//! `sh`, in a folder of its own. A block whose first line names a file, such as ```` ```toml harfe.toml ````, is written
-//! to that folder. A line `...` stands for any lines and `...` within a line for any text; everything else must be
-//! equal. Commands succeed.
+//! `sh`, in a folder of its own. A block whose first line names a file, such as ```` ```toml harfe.toml ````, is
+//! written to that folder. A line `...` stands for any lines and `...` within a line for any text; everything else must
+//! be equal. Commands succeed.
 //!
 //! `srfm device` needs an emulator. Without one the command is skipped, unless `CI` or `SRFM_REQUIRE_DEVICE` is set.
 //!
