@@ -1,9 +1,9 @@
 //! The documents tell the truth: console blocks print what they show, C blocks compile, links lead to files.
 //!
-//! README.md and every document of `docs/` are read. The commands of a document run in order, by `sh`, in a folder of
-//! its own. A block whose first line names a file, such as ```` ```toml harfe.toml ````, is written to that folder. A
-//! line `...` stands for any lines and `...` within a line for any text; everything else must be equal. Commands
-//! succeed.
+//! README.md and every document of `docs/` and `docs/start/` are read. The commands of a document run in order, by
+//! `sh`, in a folder of its own. A block whose first line names a file, such as ```` ```toml harfe.toml ````, is
+//! written to that folder. A line `...` stands for any lines and `...` within a line for any text; everything else must
+//! be equal. Commands succeed.
 //!
 //! `srfm device` needs an emulator. Without one the command is skipped, unless `CI` or `SRFM_REQUIRE_DEVICE` is set.
 //!
@@ -33,8 +33,8 @@ fn root() -> &'static Path {
 }
 
 fn documents() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root().join("docs")).expect("docs exists");
-    let paths = entries.map(|entry| entry.expect("docs can be read").path());
+    let folders = ["docs", "docs/start"].map(|folder| fs::read_dir(root().join(folder)).expect("the folder exists"));
+    let paths = folders.into_iter().flatten().map(|entry| entry.expect("the folder can be read").path());
     let mut documents: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     documents.push(root().join("README.md"));
     documents.sort();

@@ -50,14 +50,15 @@ impl fmt::Display for LeftOver {
         if self.larger == 0 {
             return writeln!(f, "no larger candidate was tried");
         }
-        write!(f, "{} were tried", counted(self.larger, "larger candidate"))?;
+        let (were, them) = if self.larger == 1 { ("was", "it") } else { ("were", "them") };
+        write!(f, "{} {were} tried", counted(self.larger, "larger candidate"))?;
         let error = match (self.larger_error_rate, self.larger_rmse) {
             (Some(rate), _) => Some(format!("accuracy {}", percent(1.0 - rate))),
             (None, rmse) => rmse.map(|rmse| format!("RMSE {}", significant(rmse))),
         };
         match error.zip(self.larger_bytes) {
             Some((error, bytes)) => writeln!(f, ", at best {error} with {bytes} bytes"),
-            None => writeln!(f, ", and one fold ruled them out"),
+            None => writeln!(f, ", and one fold ruled {them} out"),
         }
     }
 }
@@ -78,6 +79,7 @@ mod tests {
         };
         let head = "left over     112 bytes of the budget: ";
         assert_eq!(left(0, None, None), format!("{head}no larger candidate was tried\n"));
+        assert_eq!(left(1, None, None), format!("{head}1 larger candidate was tried, and one fold ruled it out\n"));
         assert_eq!(left(2, None, None), format!("{head}2 larger candidates were tried, and one fold ruled them out\n"));
         let quantity = left(3, Some(0.25), None);
         assert_eq!(quantity, format!("{head}3 larger candidates were tried, at best RMSE 0.2500 with 400 bytes\n"));
