@@ -119,6 +119,7 @@ pub fn report(fit: &Fit, search: Value) -> Value {
         "scale": settings.scale,
         "validation": score,
         "device_difference": fit.agreement.largest,
+        "raised": fit.raised,
         "importance": fit.model.importance.iter().map(|importance| importance.share).collect::<Vec<f64>>(),
         "search": search,
     })

@@ -92,8 +92,8 @@ ATTRIBUTES = """
         Share of the variation of the predictions that is due to each input.
     report_ : dict
         What the fit chose: method, settings, cross-validated errors (``rmse`` in units of the target, ``mse`` in
-        variances of the target), the number of rows without those that were left out, and the largest difference on the
-        device.
+        variances of the target), the number of rows without those that were left out, the largest difference on the
+        device, and whether λ was raised until the device could reproduce the model.
     n_features_in_ : int
         Number of inputs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -217,6 +217,11 @@ class Srfm(Fitted, BaseEstimator):
         self.report_ = json.loads(report)
         self.report_["rows"] = len(X)
         self._importance = np.array(self.report_.pop("importance"))
+        if self.report_["raised"]:
+            found = self.report_["lambda"]
+            raised = "more rounding was assumed" if found is None else f"λ was raised to {found:.0e}"
+            said = "the device could not reproduce the model of the chosen settings"
+            warnings.warn(f"{said}; {raised}", stacklevel=3)
         searched = self.report_["search"]
         if searched and not searched["complete"] and not searched["with_features"]:
             warnings.warn("the time was over before a model with features was tried; raise time", stacklevel=3)

@@ -47,6 +47,17 @@ def test_errors_and_intervals_are_those_of_all_rows(model, table):
     assert small.report_["rows"] == 300
 
 
+def test_rules_of_a_sample_have_the_amplitudes_of_all_rows():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (20_000, 4))
+    y = 2.0 * (X[:, 0] > 0.3) + (X[:, 1] * X[:, 2] > 0) + 0.05 * rng.normal(size=20_000)
+    few = srfm_mcu.SrfmRegressor("rules", flash=1024).fit(X[:2000], y[:2000])
+    whole = SrfmRegressor("rules", flash=1024, sample=2000).fit(da.from_array(X, chunks=5000), da.from_array(y))
+    errors = [np.sqrt(np.mean((model.predict(X) - y) ** 2)) for model in (whole, few)]
+    assert whole.report_["validation"]["rmse"] == pytest.approx(errors[0], rel=0.02)
+    assert 0.05 <= errors[0] < errors[1] < 0.2
+
+
 def test_partitions_and_frames_do_not_matter(model, table):
     X, y = table
     for chunks in [(7_000, 33_000), (150_000, 70_000)]:

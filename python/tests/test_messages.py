@@ -1,6 +1,7 @@
 """Errors of the library with the keywords of Python, beside the sentences of the command and the library."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -50,3 +51,15 @@ def test_settings_of_methods_stand_in_the_keyword_settings():
     with pytest.raises(ValueError) as raised:
         SrfmRegressor(method="harfe", terms="linear", lambdas=[0.1]).fit(np.eye(4, 6) + 0.5, np.arange(4.0))
     assert str(raised.value).endswith('; add rows, or set terms="intercept"')
+
+
+def test_a_penalty_that_the_device_needs_is_said():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, 200)
+    X, y = np.column_stack([x, x + 1e-7 * rng.normal(size=200), x > 0]), np.sin(3 * x) + 0.1 * rng.normal(size=200)
+    with pytest.warns(UserWarning, match="could not reproduce the model of the chosen settings; λ was raised to"):
+        model = SrfmRegressor("harfe", features=30, lambdas=[1e-14]).fit(X, y)
+    assert model.report_["raised"] and model.report_["lambda"] > 1e-14
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not SrfmRegressor("harfe", features=30, lambdas=[1e-6]).fit(X, y).report_["raised"]
