@@ -73,6 +73,7 @@ parts! {
     LimitedInteger [] "limited_integer";
     Larger [] "larger";
     Shares [] "shares";
+    Quotient [] "quotient";
     ReaderTypes [] "reader_types";
     ReaderBytes [Bits Signed] "reader_bytes";
     ReaderMessage [] "reader_message";

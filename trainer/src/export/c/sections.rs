@@ -189,6 +189,7 @@ fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
         w.line("}");
         return;
     }
+    w.need(Part::Quotient);
     w.line("static inline void model_probabilities(");
     w.line("    const float scores[MODEL_OUTPUTS], float probabilities[MODEL_CLASSES]) {");
     w.line("float largest = 0.0f, total = 0.0f;");
@@ -201,7 +202,7 @@ fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("total += probabilities[i];");
     w.line("}");
     w.line("for (size_t i = 0; i < MODEL_CLASSES; i++) {");
-    w.line("probabilities[i] /= total;");
+    w.line("probabilities[i] = model_quotient(probabilities[i], total);");
     w.line("}");
     w.line("}");
 }
