@@ -26,6 +26,10 @@ impl Common {
     /// # Errors
     /// A failure if the system has no such number of threads.
     pub fn start_threads(&self) -> Result<(), Failure> {
+        // WebAssembly has none, and everything runs on the thread that calls.
+        if cfg!(target_family = "wasm") {
+            return Ok(());
+        }
         let started = rayon::ThreadPoolBuilder::new().num_threads(self.threads.into()).build_global();
         started.map_err(|error| Failure::new(format!("cannot start {} threads: {error}", self.threads)))
     }
