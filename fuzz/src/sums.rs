@@ -28,5 +28,5 @@ pub fn sums(bytes: &[u8]) {
 
 /// Returns the bytes of a file with this content.
 fn state(content: &[u8]) -> Vec<u8> {
-    [b"srfmsum2", &crc32(content).to_le_bytes()[..], content].concat()
+    [b"srfmsum3", &crc32(content).to_le_bytes()[..], content].concat()
 }

@@ -40,6 +40,11 @@ pub fn os_error(failure: Failure) -> PyErr {
     PyOSError::new_err(failure.into_message().render(keyword))
 }
 
+/// Returns the error of Python for what the command refuses.
+pub fn refused(failure: Failure) -> PyErr {
+    PyValueError::new_err(failure.into_message().render(keyword))
+}
+
 /// Returns the error of Python with the message of [`text`].
 pub fn value_error(error: &dyn Explain) -> PyErr {
     PyValueError::new_err(text(error))

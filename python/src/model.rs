@@ -17,7 +17,7 @@ use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{self, CSource, Style};
 
 use crate::arrays::matrix;
-use crate::message::{os_error, value_error};
+use crate::message::{os_error, refused, value_error};
 use crate::parts::parts;
 
 /// A model file.
@@ -84,7 +84,7 @@ impl Model {
         let Some(description) = &self.description else {
             return Err(PyValueError::new_err("the model has no description of its columns, which the folder holds"));
         };
-        let folder = BoardFolder::new(&path, board, clock, name).map_err(os_error)?;
+        let folder = BoardFolder::new(&path, board, clock, name).map_err(refused)?;
         folder.check().and_then(|()| folder.write(&self.blob, description)).map_err(os_error)
     }
 

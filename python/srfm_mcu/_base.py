@@ -53,7 +53,7 @@ PARAMETERS = """
         finds within a time depends on the machine.
     effort : float, default=None
         Work of a search: a unit takes about a second of one core. The same data, settings and seed give the same
-        model on every platform. ``time`` is a limit beside it. None stands for 5 units, or for no limit of
+        model on every tested platform. ``time`` is a limit beside it. None stands for 5 units, or for no limit of
         the work where ``time`` is given.
     smooth : bool, default=False
         Whether a search leaves rules out, so that the prediction has no steps, as control loops need.

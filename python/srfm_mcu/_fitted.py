@@ -191,7 +191,8 @@ class Fitted:
         """
         check_is_fitted(self, "model_")
         if self.board is None:
-            raise ValueError("a folder is for a board; fit with board=, such as board='uno', or write to_c alone")
+            advice = "fit with board=, such as board='uno'; a model that was loaded has set_params(board='uno')"
+            raise ValueError(f"a folder is for a board; {advice}")
         self.model_.write_folder(os.fspath(path), name, self.board, self._device()[2])
 
     def to_onnx(self, path):

@@ -200,7 +200,7 @@ def board(value):
 
 def latency(value):
     """Returns the longest time of a prediction in seconds: a number, or text such as ``"200us"`` or ``"1.5ms"``."""
-    time = _number(value.replace("µ", "u") if isinstance(value, str) else value, LATENCIES)
+    time = _number(value.replace("µ", "u").replace("μ", "u") if isinstance(value, str) else value, LATENCIES)
     if time is None or not 0 < time < 1e9:
         raise ValueError(f'latency={value!r} is no time; give one such as 2e-4, "200us" or "1.5ms"')
     return float(time)

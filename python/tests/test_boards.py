@@ -62,6 +62,7 @@ def test_keywords_say_more_than_the_board():
         ({"board": 3}, "board=3 is no text; give one of srfm_mcu.boards()"),
         ({"latency": "2 min"}, "latency='2 min' is no time; give one such as 2e-4, \"200us\" or \"1.5ms\""),
         ({"latency": "200µs"}, "clock"),
+        ({"latency": "200μs"}, "clock"),
         ({"board": "uno", "config": {"device": {"board": "uno"}}}, "'board', which has a keyword of its own"),
     ],
 )
@@ -74,3 +75,5 @@ def test_boards_are_those_of_the_command():
     assert srfm_mcu.boards()[0] == "uno" and "pico" in srfm_mcu.boards()
     with pytest.raises(ValueError, match="a folder is for a board; fit with board="):
         SrfmRegressor("linear").fit(*rows()).to_folder("nowhere")
+    with pytest.raises(ValueError, match="1 bad"):
+        SrfmRegressor("linear", board="uno").fit(*rows()).to_folder("nowhere", name="1 bad")

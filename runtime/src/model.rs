@@ -196,8 +196,9 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// Turns the integers that [`predict_integers`](Self::predict_integers) gives into the probability of every class,
     /// in the order of the classes, in units of 1/65536 and at most 65535.
     ///
-    /// They differ by at most 0.0003 from what [`probabilities`](Self::probabilities) gives, and no class has a larger
-    /// one than that of the largest score.
+    /// With up to a hundred classes, they differ by at most 0.0003 from what [`probabilities`](Self::probabilities)
+    /// gives. The class of the largest score has the largest one, but for scores whose odds differ by less than a
+    /// 4096th part of a factor of two.
     ///
     /// # Errors
     /// [`Error::NotIntegers`] for a model in floating point, otherwise as [`probabilities`](Self::probabilities).

@@ -59,12 +59,15 @@ impl Odds {
         let exponent = (bits >> 23) & 0xff;
         let magnitude = match exponent {
             _ if exponent < EXPONENTS[0] => 0,
-            // A count is more than an octave to the power of ten: any mantissa tells classes apart.
+            // A count is more than 4096 octaves: any mantissa tells classes apart.
             _ if exponent > EXPONENTS[1] => 0xff_ffff,
             _ => (bits & 0x7f_ffff) | 0x80_0000,
         } as i32;
+        // The product is rounded down.
+        let offset = units * (scale.offset - centre);
+        let whole = offset as i32;
         Odds {
-            offset: (units * (scale.offset - centre)) as i32,
+            offset: if (whole as f32) < offset { whole.saturating_add(1) } else { whole },
             factor: if factor < 0.0 { -magnitude } else { magnitude },
             shift: (EXPONENTS[1] - exponent.clamp(EXPONENTS[0], EXPONENTS[1])) as u8,
         }
@@ -82,27 +85,27 @@ pub(crate) fn of_odds(odds: impl Iterator<Item = (Odds, i32)> + Clone, probabili
     let first = (probabilities.len() == 2).then_some(0);
     let all = first.into_iter().chain(odds.map(|(odds, score)| odds.of(score)));
     let largest = all.clone().max().unwrap_or(0);
-    let mut total = 0_u32;
+    // At most 1000 classes: 29 bits.
+    let total: u32 = all.clone().map(|odds| power(largest - odds)).sum();
+    let divisor = (total >> 4).max(1);
     for (probability, odds) in probabilities.iter_mut().zip(all) {
-        *probability = power(largest - odds);
-        total += u32::from(*probability);
-    }
-    let total = total.max(1);
-    for probability in probabilities.iter_mut() {
-        let share = ((u32::from(*probability) << 16) + total / 2) / total;
+        let share = ((power(largest - odds) << 12) + divisor / 2) / divisor;
         *probability = share.min(u16::MAX.into()) as u16;
     }
 }
 
-/// Returns two to the power of `-t`, in units of 1/32768, for `t >= 0` in units of 1/4096. The largest error is 1e-4.
-fn power(t: i64) -> u16 {
-    if t >= (16 << POINT) {
+/// Returns two to the power of `-t`, in units of 2^-19, for `t >= 0` in units of 1/4096. The largest error is 2e-4 of
+/// the power and half a unit.
+fn power(t: i64) -> u32 {
+    if t >= (20 << POINT) {
         return 0;
     }
+    let octaves = (t >> POINT) as u32;
     let f = (t & ((1 << POINT) - 1)) as u32;
     let c = 7580 - ((1299 * f) >> POINT);
     let c = 22_666 - ((c * f) >> POINT);
-    ((32_768 - ((c * f) >> POINT)) >> (t >> POINT)) as u16
+    let c = 32_768 - ((c * f) >> POINT);
+    ((c << 4) + ((1 << octaves) >> 1)) >> octaves
 }
 
 #[cfg(test)]
@@ -155,7 +158,7 @@ mod tests {
     fn integers_give_the_probabilities_of_their_scores() {
         let mut rng = Rng::new(4);
         for case in 0..4000 {
-            let classes = [2, 2, 3, 10][case % 4];
+            let classes = [2, 2, 3, 10, 100][case % 5];
             let slope = (rng.float(4.0)).exp2();
             let scales: Vec<Scale> = (0..if classes == 2 { 1 } else { classes })
                 .map(|_| Scale { step: (rng.float(15.0) - 15.0).exp2(), offset: rng.float(1.0) })
@@ -185,11 +188,36 @@ mod tests {
 
     #[test]
     fn powers_fall() {
-        let all: Vec<u16> = (0..17 << POINT).map(power).collect();
+        let all: Vec<u32> = (0..21 << POINT).map(power).collect();
         assert!(all.is_sorted_by(|a, b| a >= b));
-        assert_eq!((all[0], all[1 << POINT], all[3 << POINT], all[16 << POINT]), (32_768, 16_384, 4096, 0));
-        let error = |(t, &found): (usize, &u16)| (f64::from(found) / 32_768.0 - (-(t as f64) / 4096.0).exp2()).abs();
-        assert!(all.iter().enumerate().map(error).fold(0.0, f64::max) < 1.1e-4);
+        let at = [0, 1, 3, 19, 20].map(|octaves| all[octaves << POINT]);
+        assert_eq!(at, [1 << 19, 1 << 18, 1 << 16, 1, 0]);
+        let error = |(t, &found): (usize, &u32)| {
+            let power = (-(t as f64) / 4096.0).exp2();
+            (f64::from(found) / f64::from(1 << 19) - power).abs() - 2e-4 * power
+        };
+        assert!(all.iter().enumerate().map(error).fold(0.0, f64::max) < 1.01 / f64::from(1 << 19));
+    }
+
+    /// The class of the larger score is never the less probable one, unless the scores differ by less than a unit.
+    #[test]
+    fn the_second_class_is_probable_where_it_is_decided() {
+        let mut rng = Rng::new(5);
+        for _ in 0..2000 {
+            let scale = Scale { step: (rng.float(6.0) - 20.0).exp2(), offset: rng.float(2.0) };
+            let (slope, centre) = (rng.float(2.0).exp2(), 0.5);
+            let border = ((f64::from(centre) - f64::from(scale.offset)) / f64::from(scale.step)) as i32;
+            for score in border - 40..border + 40 {
+                let mut found = [0; 2];
+                of_odds([(Odds::new(scale, slope, centre), score)].into_iter(), &mut found);
+                let ahead = f64::from(scale.offset) + f64::from(scale.step) * f64::from(score) - f64::from(centre);
+                let units = ahead * f64::from(slope * UNITS);
+                // Offset and factor have 24 bits.
+                let rounding = 4096.0 * 1e-6;
+                assert!(found[1] >= found[0] || units < rounding, "{units} {found:?}");
+                assert!(found[0] >= found[1] || units > -1.0 - rounding, "{units} {found:?}");
+            }
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn sums_over_parts_merge_to_a_model() {
         refused(&folder, "merge g.features 1.sums -o x.srfm", 1).contains("1.sums: holds the sums of other features")
     );
     assert!(refused(&folder, "merge f.features f.features -o x.srfm", 1).contains("is no file of features or sums"));
-    std::fs::write(folder.path().join("1.sums"), b"srfmsum2").unwrap();
+    std::fs::write(folder.path().join("1.sums"), b"srfmsum3").unwrap();
     assert!(refused(&folder, "merge f.features 1.sums -o x.srfm", 1).contains("cut short"));
     assert!(!folder.path().join("x.srfm").exists() && !folder.path().join("x.sums").exists());
 }

@@ -9,7 +9,7 @@ use crate::refit::features::Features;
 use crate::refit::sums::Sums;
 
 /// The first bytes, the last of which counts versions.
-const MAGIC: [u8; 8] = *b"srfmsum2";
+const MAGIC: [u8; 8] = *b"srfmsum3";
 
 /// The checksum; sixteen bytes at a time, as sums of thousands of features have hundreds of megabytes.
 static CHECKSUM: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);

@@ -35,7 +35,7 @@ pub struct SearchConfig {
     /// The time after which the search tries no further candidate.
     pub time: Duration,
     /// The work of the whole search, above 0: a unit is about a second of one core of a desktop computer of the 2020s.
-    /// The same data, settings and seed then give the same model on every platform, unless the time is over
+    /// The same data, settings and seed then give the same model on every tested platform, unless the time is over
     /// before. None: the time alone ends the search. A search with more effort begins with the trials of one with less.
     pub effort: Option<f64>,
 }

@@ -19,7 +19,7 @@ fn parse_effort(text: &str) -> Result<f64, String> {
 #[derive(clap::Args)]
 pub struct AutoArgs {
     /// Work of the whole search: a unit takes about a second of one core. The same data, settings and seed give the
-    /// same model on every platform. More effort begins with the same trials [default: 5, or none with --time]
+    /// same model on every tested platform. More effort begins with the same trials [default: 5, or none with --time]
     #[arg(long, value_name = "UNITS", value_parser = parse_effort, help_heading = METHOD)]
     effort: Option<f64>,
     /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model

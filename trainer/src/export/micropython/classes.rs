@@ -86,13 +86,15 @@ fn probabilities(w: &mut Writer, model: &Model<'_>) {
     w.line("total = 0");
     w.open("for i in range(len(p)):");
     w.line("t = most - p[i]");
+    w.line("n = t >> 12");
     w.line("f = t & 4095");
     w.line("c = 22666 - ((7580 - (1299 * f >> 12)) * f >> 12)");
-    w.line("p[i] = 32768 - (c * f >> 12) >> (t >> 12) if t < 65536 else 0");
+    w.line("p[i] = ((32768 - (c * f >> 12)) * 16 + (1 << n >> 1)) >> n if n < 20 else 0");
     w.line("total += p[i]");
     w.close();
+    w.line("total >>= 4");
     w.open("for i in range(len(p)):");
-    w.line("p[i] = min(((p[i] << 16) + total // 2) // total, 65535)");
+    w.line("p[i] = min(((p[i] << 12) + total // 2) // total, 65535)");
     w.close();
     w.line("return p");
     w.close();
