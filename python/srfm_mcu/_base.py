@@ -250,7 +250,7 @@ class Srfm(Fitted, BaseEstimator):
                 "lambdas": _values.lambdas(self.lambdas),
             },
             "encoding": {"number": _values.number(self.number)},
-            "device": self._target(),
+            "device": self._device_request(),
             "search": {
                 "time": None if self.time is None else _values.seconds(self.time, "time"),
                 "effort": None if self.effort is None else _values.effort(self.effort),
@@ -258,8 +258,8 @@ class Srfm(Fitted, BaseEstimator):
             },
         }
 
-    def _target(self):
-        """Returns the device of the keywords."""
+    def _device_request(self):
+        """Returns the device of the keywords as the library reads it."""
         return {
             "board": None if self.board is None else _values.board(self.board),
             "core": None if self.core is None else _values.core(self.core),

@@ -64,8 +64,9 @@ class Fitted:
 
     def _device(self):
         """Returns the core, the way of deployment and the clock in hertz."""
-        more = (self.config or {}).get("device", {})
-        return _srfm_mcu.device(json.dumps({**self._target(), **more}))
+        more = {"device": (self.config or {}).get("device", {})}
+        request = _values.completed({"device": self._device_request()}, more)
+        return _srfm_mcu.device(json.dumps(request["device"]))
 
     @property
     def cost_(self):

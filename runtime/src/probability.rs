@@ -47,7 +47,7 @@ const UNITS: f32 = 5909.279;
 /// The bits behind the point of odds.
 const POINT: u32 = 12;
 
-/// The bits of the exponent that a product with all 62 bits behind its point has, and of one with none.
+/// The exponents, as single precision stores them, of factors whose last bit counts 2^-62 and 1.
 const EXPONENTS: [u32; 2] = [88, 150];
 
 impl Odds {
