@@ -465,7 +465,7 @@ def costs_of_model(folder, options, integers):
     for core in RULES_CORES:
         way = f"static_model!, {core}"
         size[way], count[way] = program(model, "s", core)
-    for core in RULES_CORES:
+    for core in [*RULES_CORES, "riscv32imac"]:
         in_c = srfm("device", model, few, "--core", core, "--deploy", "c")
         size[f"C, {core}"], count[f"C, {core}"] = in_c["flash_bytes"], round(in_c["instructions_mean"])
     for core in RULES_CORES:

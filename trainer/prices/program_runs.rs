@@ -48,7 +48,7 @@ pub struct Case<'a> {
 /// Measures programs, less the bytes of a program without a model.
 pub fn measure_calls(cases: &[Case<'_>], core: Core) -> Vec<Measured> {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let toolchain = Toolchain::of(core).expect("a core with a compiler");
+    let toolchain = Toolchain::of(core);
     let empty = size(&toolchain, folder.path(), &[]);
     cases.par_iter().map(|case| measured(case, core, &toolchain, empty)).collect()
 }

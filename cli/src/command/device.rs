@@ -6,7 +6,7 @@ use crate::report::{Predicted, counted, history_bytes, listed, megahertz, micros
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::{Board, Core, Deployment};
-use srfm_trainer::emulate::{CRun, Cycles, Emulator, Run, footprint, has_compiler, require, run_c};
+use srfm_trainer::emulate::{CRun, Cycles, Emulator, Run, footprint, require, run_c};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::columns::remark_on_missing;
@@ -36,8 +36,8 @@ pub struct Args {
     #[arg(long, value_name = "HZ", value_parser = values::parse_clock)]
     clock: Option<f64>,
     /// What runs: the model file, read by the runtime; or the C file of `srfm export`, compiled with -Os by
-    /// arm-none-eabi-gcc or avr-gcc, whose flash and clock cycles are stated [default: file; with --board and for
-    /// atmega328p: c]
+    /// arm-none-eabi-gcc, riscv64-unknown-elf-gcc or avr-gcc, whose flash and clock cycles are stated [default: file;
+    /// with --board and for atmega328p: c]
     #[arg(long, value_parser = ["file", "c"])]
     deploy: Option<String>,
     /// Number of rows to run, from the first [default: all]
@@ -128,7 +128,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let core: Option<Core> = args.core.as_deref().map(str::parse).transpose()?;
     let core = core.or(board.map(Board::core)).unwrap_or_default();
     require(&[core])?;
-    let is_program = !core.has_runtime() || board.is_some() && has_compiler(core);
+    let is_program = !core.has_runtime() || board.is_some();
     let usual = if is_program { "c" } else { "file" };
     let report = match (&args.firmware, args.deploy.as_deref().unwrap_or(usual)) {
         (Some(folder), _) => emulate(&blob, &sequences, core, &Emulator::build(core.machine(), folder)?, common)?,

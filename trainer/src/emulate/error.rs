@@ -34,9 +34,6 @@ pub enum DeviceError {
         /// What the system said.
         source: io::Error,
     },
-    /// Generated C is compiled for Arm cores alone.
-    #[error("generated C is not compiled for {0}: choose an Arm core, or run the model file")]
-    NoCompiler(Core),
     /// The core runs no model files.
     #[error("{0} runs no model files: run generated C, by --deploy c")]
     NoRuntime(Core),

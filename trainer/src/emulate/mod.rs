@@ -27,7 +27,7 @@ mod trace;
 
 #[cfg(test)]
 pub(crate) use c::Toolchain;
-pub use c::{CRun, has_compiler, run_c};
+pub use c::{CRun, run_c};
 pub use compiled::footprint;
 #[cfg(test)]
 pub(crate) use emulator::simulated;

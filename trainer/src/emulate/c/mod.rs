@@ -15,7 +15,7 @@ pub(crate) use toolchain::Toolchain;
 
 use crate::cost::Core;
 use crate::emulate::emulator::{START, execute, simulated, time_limit};
-use crate::emulate::timing::Cycles;
+use crate::emulate::timing::{Cycles, has_timing};
 use crate::emulate::trace::{Counted, counted};
 use crate::emulate::{DeviceError, Run};
 use crate::export::{Blob, CSource};
@@ -42,22 +42,17 @@ pub struct CRun {
     pub cycles: Vec<Cycles>,
 }
 
-/// Returns whether generated C can be compiled for a core.
-pub fn has_compiler(core: Core) -> bool {
-    Toolchain::of(core).is_some()
-}
-
 /// Exports a model as C in small code, compiles it with `-Os` for `core`, and runs it on sequences of samples, readings
 /// row after row.
 ///
 /// # Errors
-/// [`DeviceError`]: there is no compiler for the core, the compiler or the emulator is missing, or the program fails.
+/// [`DeviceError`]: the compiler or the emulator is missing, or the program fails.
 pub fn run_c(blob: &Blob, core: Core, sequences: &[&[f32]]) -> Result<CRun, DeviceError> {
     let program = Program::new(blob, core)?;
     let flash_bytes = program.flash()?;
     let (run, cycles) = match core {
         Core::Atmega328p => program.run_avr(sequences)?,
-        _ => program.run_cortex_m(sequences)?,
+        _ => program.run_in_qemu(sequences)?,
     };
     Ok(CRun { run, flash_bytes, cycles })
 }
@@ -75,7 +70,7 @@ struct Program<'a> {
 impl<'a> Program<'a> {
     /// Writes the sources.
     fn new(blob: &'a Blob, core: Core) -> Result<Self, DeviceError> {
-        let toolchain = Toolchain::of(core).ok_or(DeviceError::NoCompiler(core))?;
+        let toolchain = Toolchain::of(core);
         let folder = tempfile::tempdir()?;
         let source = CSource::new(blob, "model").map_err(|error| DeviceError::Failed(error.to_string()))?;
         for (name, text) in [("model.h", &*source.text()), ("call.h", CALL), ("program.c", toolchain.program)] {
@@ -112,8 +107,8 @@ impl<'a> Program<'a> {
         START + time_limit(self.blob.bytes().len(), sequences.iter().map(|samples| samples.len()).sum())
     }
 
-    /// Runs the program on an emulated Cortex-M, and counts the cycles of the first predictions.
-    fn run_cortex_m(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Cycles>), DeviceError> {
+    /// Runs the program in QEMU, and counts the cycles of the first predictions where the core's timing is published.
+    fn run_in_qemu(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Cycles>), DeviceError> {
         let image = self.compiled("program.elf", None)?;
         self.write_rows(sequences)?;
         execute(self.core.machine(), &image, self.limit(sequences))?;
@@ -125,6 +120,9 @@ impl<'a> Program<'a> {
             run.history_instructions.push(0);
             run.stack_bytes = run.stack_bytes.max(row[1]);
             run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
+        }
+        if !has_timing(self.core) {
+            return Ok((run, Vec::new()));
         }
         let timed = self.parts(sequences, TIMED_ROWS);
         let counted = timed.first().map_or(Ok(Vec::new()), |part| self.counted(part))?;
@@ -225,4 +223,45 @@ fn of_model(model: &Model<'_>) -> Vec<String> {
     }
     options.extend([format!("-DSTEPS={{{steps}}}"), format!("-DOFFSETS={{{offsets}}}")]);
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
+
+    use super::*;
+
+    const CORES: [Core; 4] = [Core::CortexM0, Core::CortexM4f, Core::Riscv32imac, Core::Riscv32imafc];
+
+    const TOOLS: [&str; 4] = ["arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32"];
+
+    const ROWS: usize = 5;
+
+    /// The instructions that a core counts itself are those of a trace of its program, and its predictions those of the
+    /// workstation. The trace has the return as well.
+    #[test]
+    fn instructions_are_those_of_a_trace() {
+        if let Some(tool) =
+            TOOLS.iter().find(|tool| std::process::Command::new(tool).arg("--version").output().is_err())
+        {
+            report_skipped(&format!("{tool} cannot be started"));
+            return;
+        }
+        let rng = &mut Rng::new(61);
+        let shape = Shape { inputs: 3, blocks: vec![(1, 3), (2, 4)], trees: 2, linear: 2, ..Shape::default() };
+        let rows: Vec<f32> = rng.floats(3 * ROWS, 1000.0).into_iter().map(f32::round).collect();
+        for bytes in [OwnedModel::random(&shape, rng).blob(), OwnedIntegers::random(Number::I32, &shape, rng).blob()] {
+            let blob = Blob::new(&bytes).unwrap();
+            let mut host = vec![0.0; ROWS];
+            rows.chunks(3).zip(host.chunks_mut(1)).for_each(|(x, y)| blob.model().predict(x, y).unwrap());
+            for core in CORES {
+                let program = Program::new(&blob, core).unwrap();
+                let (run, _) = program.run_in_qemu(&[&rows]).unwrap();
+                assert_eq!(run.predictions, host, "{core}");
+                let traced: Vec<u32> =
+                    program.counted(&[&rows]).unwrap().iter().map(|call| call.instructions - 1).collect();
+                assert_eq!(run.instructions, traced, "{core}");
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/* Runs the exported C of a model on rows, on a Cortex-M in QEMU.
+/* Runs the exported C of a model on rows, on a Cortex-M or a RISC-V in QEMU.
  *
  * With SIZED the program only predicts, with EMPTY it does nothing: the difference is the flash of the prediction.
  * Otherwise rows.bin holds, for each sequence of rows, their number and the readings; results.bin receives, for each
@@ -15,10 +15,20 @@
 enum { OPEN = 0x01, WRITE = 0x05, READ = 0x06, EXIT = 0x18, PASSED = 0x20026, FAILED = 0x20023 };
 
 static uintptr_t host(uintptr_t operation, uintptr_t argument) {
+#if defined(__riscv)
+    register uintptr_t a0 __asm__("a0") = operation;
+    register uintptr_t a1 __asm__("a1") = argument;
+    __asm__ volatile(".option push\n.option norvc\n.balign 16\nslli x0, x0, 0x1f\nebreak\nsrai x0, x0, 7\n.option pop"
+                     : "+r"(a0)
+                     : "r"(a1)
+                     : "memory");
+    return a0;
+#else
     register uintptr_t r0 __asm__("r0") = operation;
     register uintptr_t r1 __asm__("r1") = argument;
     __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
     return r0;
+#endif
 }
 
 static uintptr_t open_file(const char *name, uintptr_t length, uintptr_t mode) {
@@ -32,6 +42,27 @@ static int exchange(uintptr_t operation, uintptr_t file, const void *words, size
     return host(operation, (uintptr_t)block) == 0;
 }
 
+__attribute__((noinline)) static void nothing(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+#if defined(__riscv)
+static void start_counting(void) {
+}
+
+/* The core counts the instructions that it executed. */
+static uint32_t executed(void) {
+    uint32_t count;
+    __asm__ volatile(".option arch, +zicsr\ncsrr %0, minstret" : "=r"(count) : : "memory");
+    return count;
+}
+
+__attribute__((noinline)) static uint32_t count(void (*call)(void)) {
+    const uint32_t start = executed();
+    call();
+    return executed() - start;
+}
+#else
 /* Timer 0 of the board counts down. One instruction takes 1024 ns of the emulator's time with -icount shift=10, one
    tick of the timer 40 ns, on the board of a Cortex-M33 50 ns. */
 #if defined(__ARM_ARCH_8M_MAIN__)
@@ -42,8 +73,10 @@ static int exchange(uintptr_t operation, uintptr_t file, const void *words, size
 #define TICK 40u
 #endif
 
-__attribute__((noinline)) static void nothing(void) {
-    __asm__ volatile("" ::: "memory");
+static void start_counting(void) {
+    TIMER[2] = 0xffffffffu;
+    TIMER[1] = 0xffffffffu;
+    TIMER[0] = 1;
 }
 
 __attribute__((noinline)) static uint32_t count(void (*call)(void)) {
@@ -51,6 +84,7 @@ __attribute__((noinline)) static uint32_t count(void (*call)(void)) {
     call();
     return ((start - TIMER[1]) * (TICK / 2u) + 256u) / 512u;
 }
+#endif
 
 /* Predicts a row; returns whether the results could be written. */
 static int row(uintptr_t results, uint32_t overhead) {
@@ -70,9 +104,7 @@ static int row(uintptr_t results, uint32_t overhead) {
 __attribute__((noinline)) static int run(void) {
     const uintptr_t rows = open_file("rows.bin", 8, 1), results = open_file("results.bin", 11, 5);
     uint32_t overhead, left;
-    TIMER[2] = 0xffffffffu;
-    TIMER[1] = 0xffffffffu;
-    TIMER[0] = 1;
+    start_counting();
     overhead = count(nothing);
     if (rows == (uintptr_t)-1 || results == (uintptr_t)-1) {
         return 0;
@@ -106,12 +138,8 @@ void *memcpy(void *target, const void *source, size_t count) {
     return target;
 }
 
-void reset(void);
-void reset(void) {
-#if defined(__ARM_FP)
-    *(volatile uint32_t *)0xe000ed88 |= 0xfu << 20;
-    __asm__ volatile("dsb\nisb" ::: "memory");
-#endif
+/* What the core does once the stack is there and its floating-point unit runs. */
+__attribute__((noinline, used)) static void work(void) {
 #if defined(SIZED)
     predict();
 #elif !defined(EMPTY)
@@ -123,9 +151,24 @@ void reset(void) {
     }
 }
 
+void reset(void);
+#if defined(__riscv)
+__attribute__((naked, used, section(".first"))) void reset(void) {
+    __asm__ volatile(".option arch, +zicsr\nla sp, stack_top\nli t0, 0x2000\ncsrs mstatus, t0\nj %0" : : "i"(work));
+}
+#else
+void reset(void) {
+#if defined(__ARM_FP)
+    *(volatile uint32_t *)0xe000ed88 |= 0xfu << 20;
+    __asm__ volatile("dsb\nisb" ::: "memory");
+#endif
+    work();
+}
+
 extern uint32_t stack_top;
 typedef struct {
     uint32_t *stack;
     void (*handlers[3])(void);
 } vectors;
 __attribute__((section(".first"), used)) static const vectors first = {&stack_top, {reset, reset, reset}};
+#endif

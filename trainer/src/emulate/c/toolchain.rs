@@ -8,7 +8,7 @@ use crate::cost::Core;
 use crate::emulate::DeviceError;
 use crate::emulate::build::last_lines;
 
-/// Files beside a program: the memory layout of an emulated Cortex-M, and the port of an AVR.
+/// Files beside a program: the memory layout of an emulated Cortex-M or RISC-V, and the port of an AVR.
 const BESIDE: [(&str, &str); 2] = [("board.ld", include_str!("board.ld")), ("avr.h", include_str!("avr.h"))];
 
 /// A compiler with its options for a core.
@@ -44,10 +44,27 @@ macro_rules! cortex_m {
     ([$($core:literal),*]) => { cortex_m!([$($core),*], "0", "0x20000000") };
 }
 
+macro_rules! riscv {
+    ($($core:literal),*) => {
+        Toolchain {
+            compiler: "riscv64-unknown-elf-gcc",
+            size: "riscv64-unknown-elf-size",
+            package: "gcc-riscv64-unknown-elf",
+            options: &[
+                $($core,)* "-mcmodel=medany", "-Os", "-ffreestanding", "-nostdlib",
+                "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections",
+                "-T", "board.ld", "-Wl,--defsym=FLASH_START=0x80000000", "-Wl,--defsym=RAM_START=0x80800000",
+            ],
+            libraries: &["-lgcc"],
+            program: include_str!("program.c"),
+        }
+    };
+}
+
 impl Toolchain {
-    /// Returns the compiler for a core with `-Os`; none for a core of RISC-V.
-    pub fn of(core: Core) -> Option<Toolchain> {
-        Some(match core {
+    /// Returns the compiler for a core with `-Os`.
+    pub fn of(core: Core) -> Toolchain {
+        match core {
             Core::CortexM0 => cortex_m!(["-mcpu=cortex-m0"]),
             Core::CortexM0Plus => cortex_m!(["-mcpu=cortex-m0plus"]),
             Core::CortexM3 => cortex_m!(["-mcpu=cortex-m3"]),
@@ -64,8 +81,9 @@ impl Toolchain {
                 libraries: &[],
                 program: include_str!("avr.c"),
             },
-            Core::Riscv32imac | Core::Riscv32imafc => return None,
-        })
+            Core::Riscv32imac => riscv!("-march=rv32imac", "-mabi=ilp32"),
+            Core::Riscv32imafc => riscv!("-march=rv32imafc", "-mabi=ilp32f"),
+        }
     }
 
     /// Compiles `source`, a file in a folder, to `image` in the same folder.
