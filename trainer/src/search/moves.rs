@@ -10,7 +10,7 @@ use crate::method::{Builtin, METHODS, MethodConfig, Mixed, Path, Polynomial, Rul
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
-    LEAST_ROWS, MORE_STEPS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME,
+    LEAST_ROWS, MORE_STEPS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME, STARTS,
 };
 use crate::search::session::{ALL_SIZES, Session, Stop};
 use crate::warp::Warp;
@@ -19,7 +19,7 @@ use crate::warp::Warp;
 type Move = fn(&mut Session<'_>) -> Result<(), Stop>;
 
 /// All steps, in their order.
-const MOVES: [Move; 12] = [
+const MOVES: [Move; 13] = [
     try_lines_and_few_waves,
     choose_loss,
     try_polynomial_and_table,
@@ -28,6 +28,7 @@ const MOVES: [Move; 12] = [
     leave_inputs_out,
     choose_warps,
     try_waves,
+    average_starts,
     continue_rules,
     try_mixed,
     change_settings,
@@ -293,6 +294,25 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     let plain = session.without_features(own.number, own.method.tunable().terms).warps;
     if plain != own.warps {
         session.improve(best, &larger(session, &Candidate { warps: plain, ..own }), ALL_SIZES)?;
+    }
+    Ok(())
+}
+
+/// Tries the mean of several paths, as long as more of them are better and the budget has room for them.
+fn average_starts(session: &mut Session<'_>) -> Result<(), Stop> {
+    for starts in STARTS {
+        let Some(before) = session.trials.best_of("path") else { return Ok(()) };
+        let own = session.candidate(before);
+        let wanted = starts / own.method.method().averages() * own.features();
+        let Some(several) = own.with_setting("starts", starts) else { return Ok(()) };
+        let several = larger(session, &several);
+        if session.evaluator.features_within_budget(&several).unwrap_or(0) < wanted {
+            break;
+        }
+        session.attempt(&several, &[], ALL_SIZES)?;
+        if session.trials.best_of("path") == Some(before) {
+            break;
+        }
     }
     Ok(())
 }

@@ -63,3 +63,7 @@ pub const LEAST_RATIO: f64 = 2.0;
 
 /// The number of candidates that are compared on more rows.
 pub const FINALISTS: usize = 2;
+
+/// The numbers of paths whose mean is tried, as long as more of them are better. It lowered the errors of 25 sets of
+/// SRBench with at most 500 rows by 2.5 %; within 2 KB, ten larger sets have no room for it.
+pub const STARTS: [usize; 2] = [4, 8];
