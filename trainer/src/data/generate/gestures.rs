@@ -22,7 +22,8 @@ const STEP: f64 = 1.0 / 512.0;
 
 /// Simulates recordings of an accelerometer with three axes, in g. `noise` is the standard deviation of a reading.
 ///
-/// A recording is one gesture of a hand that holds the sensor about level, with its first axis along a wave. The last recording may be shorter.
+/// A recording is one gesture of a hand that holds the sensor about level, with its first axis along a wave. The last
+/// recording may be shorter.
 pub fn gestures(rows: usize, noise: f64, sampler: &mut Sampler) -> Dataset {
     let mut x = DMatrix::zeros(rows, 4);
     let mut members = Vec::with_capacity(rows);
