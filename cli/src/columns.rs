@@ -51,11 +51,20 @@ pub struct LearningArgs {
     /// repeatable
     #[arg(long, value_name = "COLUMN[=LAGS]", value_parser = parse_difference, help_heading = COLUMNS)]
     difference: Vec<(String, Vec<u8>)>,
+    /// Samples of a window, 2 to 1024: the inputs are the mean, deviation, minimum, maximum, crossings of the mean and
+    /// amplitudes of frequencies of every input column in the last N rows. A row of the fit is a completed window, and
+    /// its target is that of its last row; windows with rows of different classes are left out. The board takes sample
+    /// after sample and keeps those of a window
+    #[arg(long, value_name = "N", help_heading = COLUMNS)]
+    window: Option<u16>,
+    /// Samples from the start of a window to that of the next, 1 to N [default: half a window]
+    #[arg(long, value_name = "M", help_heading = COLUMNS)]
+    step: Option<u16>,
     /// Column of a device, a batch or a subject, whose rows stay together in folds and held-out rows; it is no input
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     group: Option<String>,
     /// Column of time stamps, ISO 8601 or numbers, by which the rows are ordered; it is no input. After a gap of more
-    /// than 1.5 usual steps, lags begin anew
+    /// than 1.5 usual steps, lags and windows begin anew
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     time_column: Option<String>,
     /// Column of what rows count, for quantities and classes: a row of weight 2 counts as two rows, one of weight 0 is
@@ -89,7 +98,7 @@ fn parse_missing_value(text: &str) -> Result<f64, String> {
 impl LearningArgs {
     /// Returns whether earlier rows are inputs.
     pub fn looks_back(&self) -> bool {
-        !self.lag.is_empty() || !self.difference.is_empty()
+        !self.lag.is_empty() || !self.difference.is_empty() || self.window.is_some()
     }
 }
 
@@ -105,6 +114,12 @@ impl ColumnArgs {
         }
         if !learning.difference.is_empty() {
             preparation = preparation.with("difference", &learning.difference)?;
+        }
+        if learning.window.is_some() {
+            preparation = preparation.with("window", learning.window)?;
+        }
+        if learning.step.is_some() {
+            preparation = preparation.with("step", learning.step)?;
         }
         if learning.group.is_some() {
             preparation = preparation.with("group", &learning.group)?;

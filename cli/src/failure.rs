@@ -121,6 +121,7 @@ fn is_name(error: &ColumnError) -> bool {
         ColumnError::Setting { .. }
         | ColumnError::UnknownColumn { .. }
         | ColumnError::Role { .. }
+        | ColumnError::Windows { .. }
         | ColumnError::InputCount { .. }
         | ColumnError::NoTargetLeft { .. } => true,
         ColumnError::AmbiguousColumn { first, second, .. } => first == second,

@@ -45,8 +45,10 @@ impl RowsArgs {
         mut take: impl FnMut(&Source) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Some(memory) = self.memory else { return take(&self.data.for_model(&self.model, blob, common)?) };
-        let refused =
-            [("--labels", self.data.labels.is_some()), ("a model with lags", !blob.model().lags().is_empty())];
+        let refused = [
+            ("--labels", self.data.labels.is_some()),
+            ("a model with lags or windows", !blob.model().samples().is_empty()),
+        ];
         if let Some((what, _)) = refused.into_iter().find(|(_, given)| *given) {
             return Err(Failure::usage(format!("{what} needs all rows in memory; leave out --memory")));
         }

@@ -31,8 +31,10 @@ impl Sequences {
         let count = data.rows().min(limit);
         let mut rows = vec![Vec::new(); (0..count).map(group).max().map_or(0, |last| last + 1)];
         (0..count).for_each(|row| rows[group(row)].push(row));
-        let waiting = data.history.depth() - 1;
-        let predicted: Vec<usize> = rows.iter().flat_map(|rows| rows.iter().skip(waiting)).copied().collect();
+        let is_ready = |(position, _): &(usize, &usize)| data.history.is_ready(*position);
+        let of_sequence =
+            |rows: &'_ Vec<usize>| rows.iter().enumerate().filter(is_ready).map(|(_, &row)| row).collect();
+        let predicted: Vec<usize> = rows.iter().flat_map(|rows| -> Vec<usize> { of_sequence(rows) }).collect();
         let mut complete: Vec<usize> = (0..predicted.len()).filter(|&i| is_complete(&data.x, predicted[i])).collect();
         complete.sort_by_key(|&i| predicted[i]);
         let samples = rows.iter().map(|rows| readings(&samples.select_rows(rows))).collect();

@@ -41,6 +41,12 @@ pub fn tasks() -> PossibleValuesParser {
     PossibleValuesParser::new(Task::ALL.map(|task| PossibleValue::new(task.name()).help(task.summary())))
 }
 
+/// Returns the names of the built-in tasks of quantities.
+pub fn tasks_of_quantities() -> PossibleValuesParser {
+    let of_quantities = Task::ALL.into_iter().filter(|task| !task.has_classes());
+    PossibleValuesParser::new(of_quantities.map(|task| PossibleValue::new(task.name()).help(task.summary())))
+}
+
 /// Returns the task of a name that [`tasks`] has accepted.
 pub fn task(name: &str) -> Task {
     Task::ALL.into_iter().find(|task| task.name() == name).expect("checked by the parser")

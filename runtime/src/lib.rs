@@ -67,6 +67,8 @@ mod model;
 mod probability;
 #[cfg(feature = "slot")]
 mod slot;
+#[cfg(feature = "history")]
+mod statistics;
 #[cfg(feature = "store")]
 pub mod update;
 mod warp;

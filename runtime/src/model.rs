@@ -5,7 +5,8 @@ use core::marker::PhantomData;
 use crate::Error;
 use crate::evaluate::{Evaluator, is_used, prepare};
 use crate::format::{
-    Block, Blocks, Classes, Confidence, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts, Trees,
+    Block, Blocks, Classes, Confidence, Contents, Header, Indices, Linear, Number, Prepared, Samples, Scale, Shifts,
+    Trees,
 };
 use crate::kernel::Any;
 use crate::probability::{self, Odds};
@@ -260,20 +261,20 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.blocks().map(|block| block.features()).sum()
     }
 
-    /// Returns the readings of a sample, for a [`History`](crate::History). Without lagged inputs they are the
-    /// [inputs](Self::inputs).
+    /// Returns the readings of a sample, for a [`History`](crate::History). Without lagged inputs and
+    /// windows they are the [inputs](Self::inputs).
     pub const fn channels(&self) -> usize {
-        self.lags().channels()
+        self.samples().channels()
     }
 
     /// Returns the numbers of earlier and present readings that a [`History`](crate::History) keeps.
     pub const fn slots(&self) -> usize {
-        self.lags().slots()
+        self.samples().slots()
     }
 
     /// Returns the samples that the inputs come from.
-    pub const fn lags(&self) -> Lags<'a> {
-        self.contents.sections.lags(self.contents.header.inputs)
+    pub const fn samples(&self) -> Samples<'a> {
+        self.contents.sections.samples(self.contents.header.inputs)
     }
 
     /// Returns the length of the model in bytes, all of which lie in flash.
@@ -330,10 +331,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
     }
 
     /// Returns whether whole numbers are the inputs of an integer model as they are: nothing is subtracted from a
-    /// reading, and its unit stays.
+    /// reading, and its unit stays. Statistics of windows are no whole numbers.
     pub fn takes_counts(&self) -> bool {
         let unchanged = |prepared: &Prepared| prepared.centre == 0.0 && prepared.exponent == 0;
-        !self.contents.header.number.is_float() && self.prepared().iter().all(unchanged)
+        let is_integer = !self.contents.header.number.is_float() && self.samples().windows().is_none();
+        is_integer && self.prepared().iter().all(unchanged)
     }
 
     /// Returns the words of the limits of the first prepared inputs: in floating point two each, the smallest and the

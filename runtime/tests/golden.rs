@@ -14,7 +14,7 @@ use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 14] = [
+const GOLDENS: [Golden; 15] = [
     ("plane.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything.srfm",
@@ -23,6 +23,7 @@ const GOLDENS: [Golden; 14] = [
     ),
     ("wide.srfm", wide, [&[0xbdc7_39f2], &[0x3e95_a92c], &[0xbebc_471c]]),
     ("history.srfm", history, [&[0xc081_0000], &[0x4052_0000], &[0x3ff0_0000]]),
+    ("windows.srfm", windows, [&[0x4081_0000], &[0x405e_0000], &[0x413a_0000]]),
     ("intervals.srfm", intervals, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     ("importance.srfm", importance, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (

@@ -145,6 +145,7 @@ fn sections_are_checked() {
         ("importance of four inputs", &[1, 4, 5, 5, 5, 5]),
         ("one class", &[2, 2, 1, b'a']),
         ("three classes and one output", &[2, 3, 0, 0, 0]),
+        ("windows of two bytes", &[0x86, 2, 8, 0]),
         ("a confidence of seven bytes", &[0x84, 7, 0, 0, 0, 0, 0, 0, 0]),
     ] {
         assert_eq!(refusal_of_sections(sections), Some(Error::Layout), "{layout}");
@@ -164,7 +165,7 @@ fn sections_are_checked() {
 
 #[test]
 fn sections_that_must_be_understood_are_refused() {
-    for tag in (0x80..=0xff).filter(|tag| ![0x82, 0x84].contains(tag)) {
+    for tag in (0x80..=0xff).filter(|tag| ![0x82, 0x84, 0x86].contains(tag)) {
         assert_eq!(refusal_of_sections(&[tag, 0]), Some(Error::UnsupportedSection(tag)));
         assert_eq!(refusal_of_sections(&[tag, 2, 7, 7]), Some(Error::UnsupportedSection(tag)));
         assert_eq!(refusal_of_sections(&[99, 1, 7, tag, 1, 7]), Some(Error::UnsupportedSection(tag)));

@@ -38,11 +38,11 @@ fn inputs_are_readings_of_earlier_samples() {
                 Place { slot, difference: older && rng.below(2) == 0 }
             })
             .collect();
-        let depth = windows.iter().copied().max().unwrap_or(0).max(1);
+        let depth = u16::from(windows.iter().copied().max().unwrap_or(0).max(1));
         let owned = sum_of(windows.clone(), places.clone());
         let blob = owned.blob();
         let model = Model::parse(&blob).unwrap();
-        assert_eq!((model.channels(), model.slots(), model.lags().depth()), (windows.len(), slots, depth));
+        assert_eq!((model.channels(), model.slots(), model.samples().depth()), (windows.len(), slots, depth));
 
         let samples: Vec<Vec<f32>> = (0..12).map(|_| windows.iter().map(|_| rng.below(100) as f32).collect()).collect();
         let mut history = History::<16, 6>::new();

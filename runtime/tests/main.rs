@@ -19,3 +19,4 @@ mod slot;
 mod sound;
 mod trees;
 mod update;
+mod windows;

@@ -1,7 +1,9 @@
 //! The models of the golden files.
 
-use srfm_runtime::format::{self, Confidence, Kernel, LIMITED, Place, Prepared, REPLACED, TreeInput, key_of};
-use srfm_testing::{OwnedBlock, OwnedBranch, OwnedModel, OwnedNode, OwnedTrees};
+use srfm_runtime::format::{
+    self, Band, Confidence, Kernel, LIMITED, Place, Prepared, REPLACED, Statistic, TreeInput, WindowInput, key_of,
+};
+use srfm_testing::{OwnedBlock, OwnedBranch, OwnedModel, OwnedNode, OwnedTrees, OwnedWindows};
 
 /// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example in `docs/format.md`.
 pub fn plane() -> OwnedModel {
@@ -30,6 +32,34 @@ pub fn history() -> OwnedModel {
         limits: vec![[-100.0, 100.0]],
         linear_weights: vec![1.0, 1.0],
         linear_inputs: vec![0, 1],
+        ..OwnedModel::default()
+    }
+}
+
+/// The sum of all statistics of windows of eight samples of the second of two channels; every third sample completes
+/// one.
+pub fn windows() -> OwnedModel {
+    let band = |cycles, coefficient| Statistic::Band(Band { cycles, coefficient });
+    let statistics = [
+        Statistic::Mean,
+        Statistic::Deviation,
+        Statistic::Unused,
+        Statistic::Minimum,
+        Statistic::Maximum,
+        Statistic::Crossings,
+        band(1, std::f32::consts::SQRT_2),
+        band(2, 0.0),
+    ];
+    let inputs = statistics.map(|statistic| WindowInput { channel: 0, statistic }).to_vec();
+    OwnedModel {
+        method: "windows".into(),
+        inputs: 8,
+        inputs_hash: format::hash_names(["u", "v"]),
+        statistics: Some(OwnedWindows { samples: 8, step: 3, kept: vec![false, true], inputs }),
+        intercepts: vec![0.0],
+        limits: vec![[-100.0, 100.0]],
+        linear_weights: vec![1.0; 7],
+        linear_inputs: vec![0, 1, 3, 4, 5, 6, 7],
         ..OwnedModel::default()
     }
 }

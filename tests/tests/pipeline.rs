@@ -45,7 +45,7 @@ fn rounding_bound(fit: &Fit, output: usize) -> f64 {
 #[test]
 fn the_device_computes_the_workstations_model() {
     // A thousand inputs with a linear term each take more rows.
-    for task in Task::ALL.into_iter().filter(|&task| task != Task::Se3) {
+    for task in Task::ALL.into_iter().filter(|&task| task != Task::Se3 && !task.has_classes()) {
         for seed in 0..4 {
             let data = task.generate(300, task.usual_noise(), seed);
             let fresh = task.generate(300, 0.0, seed + 100);

@@ -21,7 +21,7 @@ pub fn measured(host: &Emulator, not_a_number: Option<Operations>) -> Vec<(Parts
     let models: Vec<Blob> = (0..MODELS).map(|_| model(rng).blob()).collect();
     let parsed = || models.iter().map(|blob| Model::parse(blob).expect("a model that was just written"));
     let samples = |model: Model<'_>| {
-        let readings = model.channels() * (usize::from(model.lags().depth()) + SAMPLES);
+        let readings = model.channels() * (usize::from(model.samples().depth()) + SAMPLES);
         if not_a_number.is_some() { vec![f32::NAN; readings] } else { rng.floats(readings, 4.0) }
     };
     let samples: Vec<Vec<f32>> = parsed().map(samples).collect();
@@ -79,7 +79,7 @@ fn bounds_of_histories_hold_and_are_close() {
         for _ in 0..6 {
             let blob = model(rng).blob();
             let parsed = Model::parse(&blob).unwrap();
-            let samples = rng.hostile(parsed.channels() * (usize::from(parsed.lags().depth()) + 40));
+            let samples = rng.hostile(parsed.channels() * (usize::from(parsed.samples().depth()) + 40));
             let most = most(&host.run(&blob, &samples).unwrap());
             let bound = f64::from(history_bound(&parsed, core));
             let close = if core.floating_point() { 1.1 } else { 2.5 };

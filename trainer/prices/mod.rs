@@ -7,17 +7,18 @@ mod models;
 mod operations;
 mod program_runs;
 mod programs;
+mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use srfm_runtime::format::Number;
 
 use crate::cost::Core;
-use crate::cost::instructions::{AT_MOST, USUAL};
+use crate::cost::instructions::{AT_MOST, LAGS, USUAL, WINDOWS};
 use crate::cost::parts::{NAMES, Operations, Parts};
 use crate::emulate::Emulator;
 
@@ -41,22 +42,65 @@ fn measure_prices() {
     for core in &targets {
         write!(table, ",{}", core.target()).unwrap();
     }
+    std::fs::write(TABLE, table + "\n" + &rows(&prices)).expect("the checkout can be written");
+}
+
+/// Replaces the prices of lags and windows in `prices.csv`.
+#[test]
+#[ignore = "replaces the prices of lags and windows, in a minute"]
+fn measure_histories() {
+    let mut targets: Vec<Core> = Core::of_runtime();
+    targets.dedup_by_key(|core| core.target());
+    let of_core = |&core: &Core| {
+        let firmware = firmware();
+        let host = Emulator::build(core.machine(), &firmware).expect("the program builds");
+        let software = (!core.floating_point()).then(|| operations::measure(core, &firmware, &host));
+        prices_of_histories(&host, software.map(|counts| counts.not_a_number))
+    };
+    let prices: Vec<Prices> = targets.par_iter().map(of_core).collect();
+    let own = [LAGS, WINDOWS].map(|path| format!("{path},"));
+    let table = std::fs::read_to_string(TABLE).expect("the table can be read");
+    let is_other = |row: &&str| !own.iter().any(|path| row.starts_with(path.as_str()));
+    let others: String = table.lines().filter(is_other).map(|row| row.to_owned() + "\n").collect();
+    std::fs::write(TABLE, others + &rows(&prices)).expect("the checkout can be written");
+}
+
+/// Returns the prices of lags and windows.
+fn prices_of_histories(host: &Emulator, not_a_number: Option<Operations>) -> Prices {
+    let histories = history::measured(host, not_a_number);
+    let histories: Vec<(&Parts, f64)> = histories.iter().map(|(parts, count)| (parts, *count)).collect();
+    let mut prices = fitted(LAGS, &histories);
+    prices.extend(windows::measured(host, not_a_number));
+    prices
+}
+
+/// The table of prices.
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cost/prices.csv");
+
+/// Returns the rows of prices on all targets.
+fn rows(prices: &[Prices]) -> String {
+    let mut rows = String::new();
     let keys: BTreeSet<_> = prices.iter().flat_map(|prices| prices.keys()).collect();
     for key @ (path, part) in keys {
-        write!(table, "\n{path},{part}").unwrap();
-        for prices in &prices {
+        write!(rows, "{path},{part}").unwrap();
+        for prices in prices {
             // Rounded up.
             let price = prices.get(key).map_or(String::new(), |price| format!("{}", (price * 100.0).ceil() / 100.0));
-            write!(table, ",{price}").unwrap();
+            write!(rows, ",{price}").unwrap();
         }
+        rows.push('\n');
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cost/prices.csv");
-    std::fs::write(path, table + "\n").expect("the checkout can be written");
+    rows
+}
+
+/// Returns the folder of the firmware.
+fn firmware() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", "firmware-example"].iter().collect()
 }
 
 /// Measures all prices on a target.
 fn measured(core: Core, samples: &[Sample]) -> Prices {
-    let firmware: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "firmware-example"].iter().collect();
+    let firmware = firmware();
     let host = Emulator::build(core.machine(), &firmware).expect("the program builds");
     let software = !core.floating_point();
     let cases: Vec<(&[u8], &[f32])> = samples
@@ -80,9 +124,7 @@ fn measured(core: Core, samples: &[Sample]) -> Prices {
         paths.entry(&sample.parts.path).or_default().push((&sample.parts, count));
     }
     let not_a_number = of_operations.as_ref().map(|counts| counts.not_a_number);
-    let histories = history::measured(&host, not_a_number);
-    let histories: Vec<(&Parts, f64)> = histories.iter().map(|(parts, count)| (parts, *count)).collect();
-    let mut prices = fitted(crate::cost::instructions::PATH, &histories);
+    let mut prices = prices_of_histories(&host, not_a_number);
     for (path, measured) in paths {
         prices.extend(fitted(path, &measured));
     }

@@ -64,7 +64,7 @@ fn measured(&Case { blob, readings, call }: &Case<'_>, core: Core, toolchain: &T
     let stack = stack(folder.path());
     let readings: Vec<String> = readings.iter().map(|x| format!("{x:?}f")).collect();
     options.extend(["-DTRACED", "-fno-ipa-cp", "-fno-ipa-pure-const"].map(str::to_owned));
-    options.push(format!("-DBEFORE={}", blob.model().lags().depth() - 1));
+    options.push(format!("-DBEFORE={}", blob.model().samples().depth() - 1));
     options.push(format!("-DREADINGS={{{}}}", readings.join(",")));
     compile(toolchain, folder.path(), "traced.elf", &options);
     let image = folder.path().join("traced.elf");
@@ -89,9 +89,9 @@ fn timed(core: Core, image: &Path) -> [Option<f64>; 2] {
 /// Returns the options that say which function budgets count.
 fn flags_of(model: &Model<'_>) -> impl Iterator<Item = &'static str> {
     let integers = model.header().number != Number::F32;
-    let lags = !model.lags().is_empty() && (!integers || model.takes_counts());
+    let lags = !model.samples().is_empty() && (!integers || model.takes_counts());
     // The decision among several classes in integers takes floating point.
-    let classes = model.classes().count() > 0 && model.lags().is_empty() && (!integers || model.outputs() == 1);
+    let classes = model.classes().count() > 0 && model.samples().is_empty() && (!integers || model.outputs() == 1);
     let flags = [(integers, "-DINTEGERS"), (lags, "-DSAMPLES"), (classes, "-DCLASSES")];
     flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag)
 }

@@ -1,19 +1,18 @@
 //! The sizes and the instructions of the pieces of generated C, fitted to measured programs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
 use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
 use srfm_runtime::Model;
 use srfm_runtime::format::{ALL, Block, Kernel, Number, Place, Prepared, REPLACED, Scale};
-use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
+use srfm_testing::{OwnedIntegers, OwnedModel, OwnedWindows, Rng, Shape, report_skipped};
 
 use super::fit::at_least;
 use super::program_runs::{CORES, Measured, TOOLS, measure};
 use crate::cost::deployment::CODE_MARGIN;
-use crate::cost::programs::STACK;
+use crate::cost::programs::{Programs, STACK};
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline, outline};
 
@@ -51,6 +50,12 @@ const BROKEN: f64 = 0.1;
 
 /// The bytes, the instructions and the cycles that a small program may differ by.
 const FEW: [f64; 3] = [40.0, 20.0, 40.0];
+
+/// The table of programs.
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cost/programs.csv");
+
+/// The start of the names of pieces of windows.
+const WINDOW: &str = "float window";
 
 /// A model and readings.
 struct Sample {
@@ -122,6 +127,26 @@ impl Sample {
         Sample { blob, readings, outline }
     }
 
+    /// Returns a line of the statistics of random windows, in floating point.
+    fn windowed(rng: &mut Rng) -> Sample {
+        let inputs = 1 + rng.below(16);
+        let samples = 2 + rng.below(80) as u16;
+        let statistics = OwnedWindows::random(samples, inputs, rng);
+        let readings = rng.floats(statistics.kept.len(), 4.0);
+        let model = OwnedModel {
+            inputs: inputs as u16,
+            statistics: Some(statistics),
+            intercepts: vec![0.5],
+            limits: vec![[-3.0, 3.0]],
+            linear_weights: rng.floats(inputs, 1.0),
+            linear_inputs: (0..inputs as u16).collect(),
+            ..OwnedModel::default()
+        };
+        let blob = Blob::new(&model.blob()).expect("a sound model");
+        let outline = outline(&blob.model());
+        Sample { blob, readings, outline }
+    }
+
     /// Returns whether the table has programs of the model on a core.
     fn is_on(&self, core: Core) -> bool {
         core.floating_point() || self.blob.model().header().number != Number::F32
@@ -129,7 +154,10 @@ impl Sample {
 
     /// Returns whether the program has pieces whose prices are estimates: lags, or names of classes.
     fn has_estimates(&self) -> bool {
-        self.outline.pieces.keys().any(|piece| piece.contains("history") || piece.contains("class"))
+        self.outline
+            .pieces
+            .keys()
+            .any(|piece| piece.contains("history") || piece.contains("class") || piece.starts_with(WINDOW))
     }
 }
 
@@ -289,8 +317,51 @@ fn measure_programs() {
     }
     write!(table, "\n{STACK}").unwrap();
     stacks.iter().for_each(|stack| write!(table, ",{stack}").unwrap());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cost/programs.csv");
-    std::fs::write(path, table + "\n").expect("the checkout can be written");
+    std::fs::write(PATH, table + "\n").expect("the checkout can be written");
+}
+
+/// The models with windows that are measured.
+const WINDOWED: usize = 120;
+
+/// Replaces the rows of windows in `programs.csv`, on cores with a floating-point unit.
+#[test]
+#[ignore = "replaces the rows of windows in the table of programs, in some minutes"]
+fn measure_window_programs() {
+    let rng = &mut Rng::new(34);
+    let all: Vec<Sample> = (0..WINDOWED).map(|_| Sample::windowed(rng)).collect();
+    let samples: Vec<&Sample> = all.iter().collect();
+    let all_pieces: BTreeSet<&String> = all.iter().flat_map(|sample| sample.outline.pieces.keys()).collect();
+    let pieces: Vec<&String> = all_pieces.into_iter().filter(|piece| piece.starts_with(WINDOW)).collect();
+    let mut prices: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
+    for core in CORES.into_iter().filter(|core| core.floating_point()) {
+        let mut measured = measured(&samples, core);
+        for (measured, sample) in measured.iter_mut().zip(&samples) {
+            let mut others = sample.outline.clone();
+            others.pieces.retain(|piece, _| !piece.starts_with(WINDOW));
+            let price = Programs::table().code(&others, core);
+            measured.bytes -= price.bytes;
+            measured.instructions = measured.instructions.map(|counted| counted - price.instructions);
+            measured.cycles = measured.cycles.map(|counted| counted - price.cycles);
+            let said = sample.outline.arrays + Programs::table().price(STACK, core).bytes as usize;
+            assert!(measured.stack <= said, "{core}: a stack of {} bytes, {said} are said", measured.stack);
+        }
+        for figure in Figure::ALL.into_iter().filter(|figure| figure.measured(&measured[0]).is_finite()) {
+            prices.entry(figure.column(core)).or_insert_with(|| fitted(&pieces, &samples, &measured, figure));
+        }
+    }
+    let table = std::fs::read_to_string(PATH).expect("the table can be read");
+    let mut rows: Vec<String> =
+        table.lines().skip(1).filter(|row| !row.starts_with(WINDOW)).map(str::to_owned).collect();
+    let head = table.lines().next().expect("the table has a head");
+    for (place, piece) in pieces.iter().enumerate() {
+        let price = |column: &str| prices.get(column).and_then(|prices| prices[place]);
+        let figures = head.split(',').skip(1).map(price);
+        let figures = figures.map(|price| price.map_or(String::new(), |price| format!("{price:.2}")));
+        rows.push(format!("{piece},{}", figures.collect::<Vec<_>>().join(",")));
+    }
+    // The bytes of the stack come last.
+    rows.sort_by_key(|row| (row.starts_with(STACK), row.split(',').next().unwrap_or_default().to_owned()));
+    std::fs::write(PATH, format!("{head}\n{}\n", rows.join("\n"))).expect("the checkout can be written");
 }
 
 /// A figure of the table.
@@ -375,7 +446,8 @@ fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure
 
 /// The least instructions of pieces by the ends of their names: those of every product, and of the loads, stores and
 /// branches without which no compiler does.
-const LEAST: [(&str, f64); 9] = [
+const LEAST: [(&str, f64); 10] = [
+    (" reading", 3.0),
     (" input", 1.0),
     ("linear loop counted", 1.0),
     ("linear loop listed", 1.0),
@@ -420,6 +492,7 @@ fn every_piece_has_a_price() {
             check(&OwnedIntegers::random(number, &shape, rng).blob());
         }
         check(&OwnedModel::random(&Shape::of_any_size(Number::F32, rng), rng).blob());
+        check(Sample::windowed(rng).blob.bytes());
     }
 }
 

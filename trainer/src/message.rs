@@ -320,6 +320,8 @@ pub mod setting {
     pub const SAMPLE: Setting = Setting::new("sample");
     /// How rows are divided into folds.
     pub const SPLIT: Setting = Setting::new("split");
+    /// The samples from the start of a window to that of the next.
+    pub const STEP: Setting = Setting::new("step");
     /// The column of the target.
     pub const TARGET: Setting = Setting::new("target");
     /// The kind of the targets.
@@ -338,6 +340,8 @@ pub mod setting {
     pub const WARP: Setting = Setting::new("warp");
     /// The column of what rows count.
     pub const WEIGHT: Setting = Setting::new("weight");
+    /// The samples of a window.
+    pub const WINDOW: Setting = Setting::new("window");
 }
 
 #[cfg(test)]

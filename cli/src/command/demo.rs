@@ -29,7 +29,7 @@ const ROWS: usize = 1000;
 #[command(after_help = "Example:\n  srfm demo pressure --max-features 16 -o pressure.srfm")]
 pub struct Args {
     /// The task
-    #[arg(default_value = "pressure", value_parser = values::tasks(), hide_possible_values = true)]
+    #[arg(default_value = "pressure", value_parser = values::tasks_of_quantities(), hide_possible_values = true)]
     task: String,
     /// Largest number of features
     #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

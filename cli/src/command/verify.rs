@@ -107,7 +107,7 @@ pub fn checks(
         checks.extend(of_intervals(blob, &rows.data));
     }
     // The samples of a model with lags stay in place, as on the device.
-    let samples = match blob.model().lags().is_empty() {
+    let samples = match blob.model().samples().is_empty() {
         true => rows,
         false => source.inputs(&blob.model()).map_err(unsuited)?,
     };

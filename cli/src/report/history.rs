@@ -14,9 +14,9 @@ pub const PARSED_BYTES: u32 = 128;
 /// Bytes of a `History` of a 32-bit core beside its slots and inputs: two lengths and the number of samples.
 const FIXED_BYTES: usize = 12;
 
-/// Returns the bytes of RAM that a `History` of the model takes; 0 of a model without lags.
+/// Returns the bytes of RAM that a `History` of the model takes; 0 of a model without lags and windows.
 pub fn history_bytes(model: &Model<'_>) -> usize {
-    if model.lags().is_empty() { 0 } else { FIXED_BYTES + 4 * (model.slots() + model.inputs()) }
+    if model.samples().is_empty() { 0 } else { FIXED_BYTES + 4 * (model.slots() + model.inputs()) }
 }
 
 /// The samples that a model looks back at.
@@ -26,6 +26,9 @@ pub struct HistorySummary {
     pub channels: usize,
     /// Number of samples that the inputs come from.
     pub samples: usize,
+    /// Number of samples from the start of a window to that of the next; left out without windows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<usize>,
     /// Number of readings that the board keeps.
     pub slots: usize,
     /// RAM of the readings and the inputs, in bytes.
@@ -47,11 +50,12 @@ impl HistorySummary {
     /// Returns the history of a model; none without lags.
     pub fn of(model: &Model<'_>) -> Option<HistorySummary> {
         let instructions = |core: Core| HistoryInstructions { core: core.name(), at_most: history_bound(model, core) };
-        let lags = Some(model.lags()).filter(|lags| !lags.is_empty())?;
+        let of_model = Some(model.samples()).filter(|samples| !samples.is_empty())?;
         Some(HistorySummary {
-            channels: lags.channels(),
-            samples: lags.depth().into(),
-            slots: lags.slots(),
+            channels: of_model.channels(),
+            samples: of_model.depth().into(),
+            step: of_model.windows().map(|windows| windows.step().into()),
+            slots: of_model.slots(),
             ram_bytes: history_bytes(model),
             instructions: Core::ALL.into_iter().filter(|core| core.has_runtime()).map(instructions).collect(),
         })
@@ -62,7 +66,11 @@ impl fmt::Display for HistorySummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let samples = counted(self.samples, "sample");
         let readings = counted(self.channels, "reading");
-        writeln!(f, "history       {samples} of {readings} in {}", counted(self.slots, "slot"))
+        let slots = counted(self.slots, "slot");
+        match self.step {
+            Some(step) => writeln!(f, "windows       {samples} of {readings} every {step} in {slots}"),
+            None => writeln!(f, "history       {samples} of {readings} in {slots}"),
+        }
     }
 }
 

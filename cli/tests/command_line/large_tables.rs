@@ -162,7 +162,7 @@ fn predictions_and_errors_of_blocks_are_those_of_the_whole_file() {
     assert!(message.contains("--labels needs all rows in memory; leave out --memory"), "{message}");
     assert!(run(&folder, "fit few.csv --lag a=0..1 --method linear -o lag.srfm").status.success());
     let message = refused(&folder, "predict lag.srfm t.csv --memory 1M", 2);
-    assert!(message.contains("a model with lags needs all rows in memory"), "{message}");
+    assert!(message.contains("a model with lags or windows needs all rows in memory"), "{message}");
     // A value that is no number ends the command, and no file is left half-written.
     std::fs::write(folder.path().join("t.csv"), table + "1,x,2\n").unwrap();
     let message = refused(&folder, "predict m.srfm t.csv --memory 64k -o new.csv", 1);

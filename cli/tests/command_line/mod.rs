@@ -45,6 +45,7 @@ mod usage;
 mod verify;
 mod warps;
 mod weights;
+mod windows;
 
 use std::fs;
 use std::process::{Command, Output};

@@ -244,9 +244,10 @@ srfm_status srfm_outside(const srfm_model *model, const float *SRFM_RESTRICT x, 
 srfm_status srfm_half_width(const srfm_model *model, size_t output, float *half_width, float *level);
 
 /*
- * The latest samples, for a model that looks at earlier ones. The program gives the buffers: `slots` holds at least
- * srfm_slots(model) numbers, `inputs` at least srfm_inputs(model). Both and `samples` are zeros at the start, as static
- * ones are. Set `samples` to 0 after a gap, and when another model takes over:
+ * The latest samples, for a model that looks at earlier ones, or whose inputs are statistics of windows. The program
+ * gives the buffers: `slots` holds at least srfm_slots(model) numbers, `inputs` at least srfm_inputs(model). Both and
+ * `samples` are zeros at the start, as static ones are. Set `samples` to 0 after a gap, and when another model takes
+ * over:
  *
  *     static float slots[12], inputs[9];
  *     static srfm_history history = { slots, 12, inputs, 9, 0 };
@@ -256,7 +257,7 @@ typedef struct srfm_history {
     size_t slots_len;
     float *inputs;
     size_t inputs_len;
-    uint8_t samples;
+    uint16_t samples;
 } srfm_history;
 
 /*
@@ -267,10 +268,12 @@ typedef struct srfm_history {
  * `channels`      their number
  * `y`, `outputs`  as for srfm_predict
  *
- * A model without earlier samples predicts from every sample alone, as srfm_predict does.
+ * A model without earlier samples predicts from every sample alone, as srfm_predict does. A model with windows predicts
+ * from the sample that completes one.
  *
- * Returns SRFM_OK, SRFM_WAITING while there are too few samples, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS,
- * SRFM_WRONG_OUTPUTS, or SRFM_TOO_LARGE where a buffer is too small; `y` is written only with SRFM_OK.
+ * Returns SRFM_OK, SRFM_WAITING while there are too few samples or a window is not complete, SRFM_NULL,
+ * SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, SRFM_WRONG_OUTPUTS, or SRFM_TOO_LARGE where a buffer is too small; `y` is written
+ * only with SRFM_OK.
  */
 srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, const float *SRFM_RESTRICT sample,
                                 size_t channels, float *SRFM_RESTRICT y, size_t outputs);

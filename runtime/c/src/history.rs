@@ -19,11 +19,11 @@ pub struct History {
     pub inputs: *mut f32,
     /// Their number.
     pub inputs_len: usize,
-    /// The number of samples taken, at most 255.
-    pub samples: u8,
+    /// The number of samples taken, at most 65,535; in windows, the number of samples in the slots.
+    pub samples: u16,
 }
 
-/// Takes a sample and, once there are enough, predicts every output.
+/// Takes a sample and, once there are enough or a window is complete, predicts every output.
 ///
 /// # Safety
 /// As [`srfm_predict`](crate::srfm_predict); `history` is null or points to a `srfm_history` whose pointers are null or
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn srfm_predict_sample(
             slice::from_raw_parts_mut(history.inputs, model.inputs()),
         )
     };
-    match take_sample(model.lags(), sample, slots, &mut history.samples, x) {
+    match take_sample(model.samples(), sample, slots, &mut history.samples, x) {
         Ok(true) => model.predict(x, y).into(),
         Ok(false) => Status::Waiting,
         Err(error) => error.into(),

@@ -4,8 +4,8 @@ use postcard::Serializer;
 use postcard::ser_flavors::{Flavor, Size, Slice};
 use serde::Serialize;
 
-use super::section::{CLASSES, CONFIDENCE, HISTORY, IMPORTANCE, INTERVALS, LOG_ODDS, RANGES, SINGLE};
-use super::{BlockSpec, HistorySpec, ModelSpec, TREES};
+use super::section::{CLASSES, CONFIDENCE, HISTORY, IMPORTANCE, INTERVALS, LOG_ODDS, RANGES, SINGLE, WINDOWS};
+use super::{BlockSpec, HistorySpec, ModelSpec, Place, TREES, WindowsSpec, windows};
 use crate::Error;
 
 /// The message of the header: the fields of [`Header`](super::Header), in the order of the file.
@@ -83,22 +83,36 @@ fn sections<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> postca
     if let Some(confidence) = model.confidence {
         (CONFIDENCE, 2 * SINGLE, confidence.level, confidence.margin).serialize(&mut *out)?;
     }
-    history(model.history, out)
+    match model.history {
+        HistorySpec::Lags { windows: [], .. } => Ok(()),
+        HistorySpec::Lags { windows, places } => write_lags(windows, places, out),
+        HistorySpec::Windows(windows) => write_windows(windows, out),
+    }
 }
 
-/// Serialises the history section, if there is one.
-fn history<F: Flavor>(
-    HistorySpec { windows, places }: HistorySpec<'_>,
-    out: &mut Serializer<F>,
-) -> postcard::Result<()> {
-    if windows.is_empty() {
-        return Ok(());
-    }
+/// Serialises the history section.
+fn write_lags<F: Flavor>(windows: &[u8], places: &[Place], out: &mut Serializer<F>) -> postcard::Result<()> {
     let full = postcard::Error::SerializeBufferFull;
     let channels = u16::try_from(windows.len()).map_err(|_| full.clone())?;
     (HISTORY, 2 + windows.len() + 2 * places.len(), channels.to_le_bytes()).serialize(&mut *out)?;
     each(windows, out)?;
     places.iter().try_for_each(|place| place.number().ok_or(full.clone())?.to_le_bytes().serialize(&mut *out))
+}
+
+/// Serialises the windows section.
+fn write_windows<F: Flavor>(spec: WindowsSpec<'_>, out: &mut Serializer<F>) -> postcard::Result<()> {
+    let WindowsSpec { samples, step, kept, inputs } = spec;
+    let full = postcard::Error::SerializeBufferFull;
+    let channels = u16::try_from(kept.len()).map_err(|_| full.clone())?;
+    let len = 6 + kept.len() + 2 * inputs.len() + 6 * windows::bands(inputs).count();
+    (WINDOWS, len).serialize(&mut *out)?;
+    [samples, step, channels].iter().try_for_each(|number| number.to_le_bytes().serialize(&mut *out))?;
+    each(kept, out)?;
+    for input in inputs {
+        let statistic = windows::number(input.statistic, inputs).ok_or(full.clone())?;
+        [input.channel, statistic].serialize(&mut *out)?;
+    }
+    windows::bands(inputs).try_for_each(|band| (band.cycles.to_le_bytes(), band.coefficient).serialize(&mut *out))
 }
 
 /// Serialises values without their number.

@@ -11,12 +11,14 @@ mod history;
 mod message;
 mod preparation;
 mod read;
+mod samples;
 mod section;
 #[cfg(feature = "write")]
 mod spec;
 mod table;
 mod tensor;
 mod trees;
+mod windows;
 #[cfg(feature = "write")]
 mod write;
 
@@ -27,14 +29,16 @@ pub use history::{Lags, Place};
 pub(crate) use preparation::Preparation;
 pub use preparation::through;
 pub(crate) use read::{Contents, Support, Supports};
+pub use samples::Samples;
 pub use section::{Classes, Confidence, USUAL_SLOPE};
 #[cfg(feature = "write")]
-pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec};
+pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec, WindowsSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
 pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, words_of};
 pub(crate) use tensor::{Sizes, wide};
 pub use trees::{Node, NodeHead, TREES, TreeInput, Trees, key_of, reading_of};
+pub use windows::{Band, Statistic, WINDOW_SAMPLES, WindowInput, Windows};
 #[cfg(feature = "write")]
 pub use write::{encoded_len, words, write};
 

@@ -2,9 +2,9 @@
 //!
 //! A reader refuses a model with an unknown section whose tag has bit 7 set, and skips any other unknown section.
 
-use super::Header;
 use super::history::Lags;
 use super::message::Message;
+use super::{Header, Samples, Windows};
 use crate::Error;
 
 /// The bit of a tag that says that a reader must understand the section.
@@ -30,6 +30,9 @@ pub(super) const CONFIDENCE: u8 = REQUIRED | 4;
 
 /// The samples that the inputs come from: see [`Lags`].
 pub(super) const HISTORY: u8 = REQUIRED | 2;
+
+/// The windows that the inputs are statistics of: see [`Windows`].
+pub(super) const WINDOWS: u8 = REQUIRED | 6;
 
 /// The length in bytes of a number in single precision.
 pub(super) const SINGLE: usize = 4;
@@ -69,7 +72,7 @@ impl<'a> Sections<'a> {
     /// of classes.
     pub const fn read(bytes: &'a [u8], header: &Header<'_>) -> Result<(Self, usize), Error> {
         let (mut importance, mut classes, mut history): (&[u8], &[u8], &[u8]) = (&[], &[], &[]);
-        let mut confidence: &[u8] = &[];
+        let (mut confidence, mut windows): (&[u8], &[u8]) = (&[], &[]);
         let mut message = Message { rest: bytes };
         while !message.rest.is_empty() {
             let (Some(tag), Some(content)) = (message.byte(), message.bytes()) else { return Err(Error::Header) };
@@ -78,6 +81,7 @@ impl<'a> Sections<'a> {
                 CLASSES => &mut classes,
                 CONFIDENCE => &mut confidence,
                 HISTORY if cfg!(feature = "history") => &mut history,
+                WINDOWS if cfg!(feature = "history") => &mut windows,
                 tag if tag & REQUIRED != 0 => return Err(Error::UnsupportedSection(tag)),
                 _ => continue,
             };
@@ -93,6 +97,9 @@ impl<'a> Sections<'a> {
             return Err(Error::Layout);
         }
         if !history.is_empty() && !Lags::are_sound(history, header.inputs) {
+            return Err(Error::Layout);
+        }
+        if !windows.is_empty() && (!history.is_empty() || !Windows::are_sound(windows, header.inputs)) {
             return Err(Error::Layout);
         }
         let (mut names, mut count) = (Message { rest: classes }, 0);
@@ -123,14 +130,19 @@ impl<'a> Sections<'a> {
     }
 
     /// Returns the samples that the `inputs` come from.
-    pub const fn lags(&self, inputs: u16) -> Lags<'a> {
+    pub const fn samples(&self, inputs: u16) -> Samples<'a> {
         let mut message = Message { rest: self.all };
         while let (Some(tag), Some(content)) = (message.byte(), message.bytes()) {
             if tag == HISTORY && !content.is_empty() {
-                return Lags::of(content, inputs);
+                return Samples::Lags(Lags::of(content, inputs));
+            }
+            if tag == WINDOWS
+                && let Some(windows) = Windows::of(content, inputs)
+            {
+                return Samples::Windows(windows);
             }
         }
-        Lags::of(&[], inputs)
+        Samples::Lags(Lags::of(&[], inputs))
     }
 
     /// Returns the share of each input in 255ths; empty where the section is absent.

@@ -3,7 +3,7 @@
 use super::preparation::{through, words_of_limits};
 use super::section::{Confidence, scores};
 use super::tensor::index_words;
-use super::{ALL, BUFFERED, Kernel, Number, Place, Prepared, REPLACED, Scale, Shifts, TreeInput, packs};
+use super::{ALL, BUFFERED, Kernel, Number, Place, Prepared, REPLACED, Scale, Shifts, TreeInput, WindowInput, packs};
 use crate::Error;
 
 /// Intervals around predictions, of the same width for every row.
@@ -15,13 +15,49 @@ pub struct Intervals<'a> {
     pub half_widths: &'a [f32],
 }
 
-/// The samples that inputs come from; see [`Lags`](super::Lags).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HistorySpec<'a> {
-    /// The number of slots of every channel; empty leaves the section out.
-    pub windows: &'a [u8],
-    /// The place of every input.
-    pub places: &'a [Place],
+/// The samples that inputs come from; see [`Samples`](super::Samples).
+#[derive(Clone, Copy, Debug)]
+pub enum HistorySpec<'a> {
+    /// Readings of some samples; see [`Lags`](super::Lags).
+    Lags {
+        /// The number of slots of every channel; empty leaves the section out.
+        windows: &'a [u8],
+        /// The place of every input.
+        places: &'a [Place],
+    },
+    /// Statistics of windows.
+    Windows(WindowsSpec<'a>),
+}
+
+/// The windows of a model; see [`Windows`](super::Windows).
+#[derive(Clone, Copy, Debug)]
+pub struct WindowsSpec<'a> {
+    /// The number of samples of a window.
+    pub samples: u16,
+    /// The number of samples from the start of a window to that of the next.
+    pub step: u16,
+    /// Whether the readings of each channel are kept.
+    pub kept: &'a [bool],
+    /// The statistic of every input.
+    pub inputs: &'a [WindowInput],
+}
+
+impl Default for HistorySpec<'_> {
+    /// Returns the history of a model whose inputs are the readings of one sample.
+    fn default() -> Self {
+        HistorySpec::Lags { windows: &[], places: &[] }
+    }
+}
+
+impl HistorySpec<'_> {
+    /// Returns the number of inputs; none where there is no section.
+    fn inputs(&self) -> Option<usize> {
+        match self {
+            HistorySpec::Lags { windows: [], .. } => None,
+            HistorySpec::Lags { places, .. } => Some(places.len()),
+            HistorySpec::Windows(windows) => Some(windows.inputs.len()),
+        }
+    }
 }
 
 /// A model to be written.
@@ -186,7 +222,7 @@ impl ModelSpec<'_> {
         let fits = |len: usize, expected: usize| len == 0 || len == expected;
         let classes = self.classes.is_empty() || scores(self.classes.len()) == Some(outputs);
         let of_inputs = fits(self.importance.len(), inputs) && fits(self.ranges.len(), inputs);
-        let history = self.history.windows.is_empty() || self.history.places.len() == inputs;
+        let history = self.history.inputs().is_none_or(|of_history| of_history == inputs);
         if history && classes && of_inputs && fits(self.intervals.half_widths.len(), outputs) {
             Ok(())
         } else {

@@ -20,8 +20,8 @@ pub struct Policy {
 impl Policy {
     /// Takes models of `inputs` inputs and `outputs` outputs for `application`, a number of your choice.
     ///
-    /// The inputs are those of [`Model::predict`], after lags. Without a [history](Self::with_history), models with
-    /// lags are refused, and the inputs are the readings of one sample.
+    /// The inputs are those of [`Model::predict`], after lags and windows. Without a [history](Self::with_history),
+    /// models with these are refused, and the inputs are the readings of one sample.
     pub const fn new(application: u32, inputs: usize, outputs: usize) -> Self {
         Policy {
             application,
@@ -35,8 +35,8 @@ impl Policy {
         }
     }
 
-    /// Takes models with lags, too, since the program has a history: samples of `channels` readings, and buffers of
-    /// `slots` numbers. A model has this number of [channels](Model::channels) and at most this number of
+    /// Takes models with lags or windows, too, since the program has a history: samples of `channels` readings, and
+    /// buffers of `slots` numbers. A model has this number of [channels](Model::channels) and at most this number of
     /// [slots](Model::slots).
     #[must_use]
     pub const fn with_history(self, channels: usize, slots: usize) -> Self {
@@ -60,7 +60,7 @@ impl Policy {
     /// Returns whether the program can evaluate the model.
     pub(super) fn fits<E: Evaluator>(&self, model: &Model<'_, E>) -> bool {
         let has_samples = match self.channels {
-            0 => model.lags().is_empty(),
+            0 => model.samples().is_empty(),
             channels => model.channels() == channels && model.slots() <= self.slots,
         };
         has_samples && model.inputs() == self.inputs && model.outputs() == self.outputs

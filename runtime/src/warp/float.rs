@@ -30,7 +30,7 @@ pub(super) fn log2(x: f32) -> f32 {
 
 /// Returns the square root; 0 for a number below 2⁻¹²⁶, the least normal one.
 #[inline]
-pub(super) fn sqrt(x: f32) -> f32 {
+pub(crate) fn sqrt(x: f32) -> f32 {
     let Some(x) = normal(x, 0.0) else { return x };
     // Half the exponent, and three steps of Newton's method for 1 / √x. For zero this is large, and zero times it is
     // zero.

@@ -7,3 +7,5 @@ mod integer;
 mod tests;
 
 pub(crate) use choice::{AllWarps, NoWarps, Warps};
+#[cfg(feature = "history")]
+pub(crate) use float::sqrt;

@@ -1,12 +1,12 @@
 //! An integer model of arbitrary words.
 
 use srfm_runtime::format::{
-    ALL, BlockSpec, Confidence, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED,
-    Scale, Shifts, halves, packs, through,
+    ALL, BlockSpec, Confidence, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED, Scale,
+    Shifts, halves, packs, through,
 };
 
 use crate::model::write;
-use crate::{Blob, OwnedTrees, Rng, Shape};
+use crate::{Blob, OwnedTrees, OwnedWindows, Rng, Shape};
 
 /// The parameters of an integer model.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct OwnedIntegers {
     /// The number of slots of every channel; empty for a model without a history.
     pub windows: Vec<u8>,
     pub places: Vec<Place>,
+    /// The windows; none for a model without.
+    pub statistics: Option<OwnedWindows>,
     pub prepared: Vec<Prepared>,
     /// The words of the limits of the counts of prepared inputs up to the last limited one.
     pub input_limits: Vec<u32>,
@@ -86,6 +88,7 @@ impl OwnedIntegers {
             confidence: None,
             windows: Vec::new(),
             places: Vec::new(),
+            statistics: None,
             input_limits: (0..through(&prepared, LIMITED)).map(|_| count_limits(rng)).collect(),
             replacements: (0..through(&prepared, REPLACED)).map(|_| rng.below(20_000) as i16 - 10_000).collect(),
             prepared,
@@ -128,7 +131,7 @@ impl OwnedIntegers {
             intervals: Intervals::default(),
             slope: self.slope,
             confidence: self.confidence,
-            history: HistorySpec { windows: &self.windows, places: &self.places },
+            history: OwnedWindows::history(self.statistics.as_ref(), &self.windows, &self.places),
             prepared: &self.prepared,
             input_limits: &self.input_limits,
             replacements: &replacements,

@@ -9,6 +9,7 @@ mod rng;
 mod shapes;
 mod skip;
 mod trees;
+mod windows;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
 pub use flash::{Flash, PAGE};
@@ -17,6 +18,7 @@ pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
 pub use skip::{real_data, report_skipped, skip};
 pub use trees::{OwnedBranch, OwnedNode, OwnedTrees};
+pub use windows::{OwnedWindows, band};
 
 use std::path::Path;
 use std::process::Command;

@@ -2,11 +2,11 @@
 
 use srfm_runtime::Error;
 use srfm_runtime::format::{
-    self, ALL, BlockSpec, Confidence, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared,
-    REPLACED, Shifts, through, words,
+    self, ALL, BlockSpec, Confidence, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED, Shifts,
+    through, words,
 };
 
-use crate::{Blob, OwnedTrees, Rng};
+use crate::{Blob, OwnedTrees, OwnedWindows, Rng};
 
 /// The parameters that a [`ModelSpec`] borrows.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct OwnedModel {
     /// The number of slots of every channel; empty for a model without a history.
     pub windows: Vec<u8>,
     pub places: Vec<Place>,
+    /// The windows; none for a model without.
+    pub statistics: Option<OwnedWindows>,
     pub prepared: Vec<Prepared>,
     /// The limits of the readings of prepared inputs up to the last limited one.
     pub input_limits: Vec<[f32; 2]>,
@@ -107,6 +109,7 @@ impl Default for OwnedModel {
             confidence: None,
             windows: vec![],
             places: vec![],
+            statistics: None,
             prepared: vec![],
             input_limits: vec![],
             replacements: vec![],
@@ -160,6 +163,7 @@ impl OwnedModel {
             confidence: None,
             windows: vec![],
             places: vec![],
+            statistics: None,
             input_limits,
             replacements: rng.floats(through(&prepared, REPLACED), 2.0),
             prepared,
@@ -203,7 +207,7 @@ impl OwnedModel {
             intervals: Intervals { level: 0.9, half_widths: &self.half_widths },
             slope: self.slope,
             confidence: self.confidence,
-            history: HistorySpec { windows: &self.windows, places: &self.places },
+            history: OwnedWindows::history(self.statistics.as_ref(), &self.windows, &self.places),
             prepared: &self.prepared,
             input_limits: words(self.input_limits.as_flattened()),
             replacements: format::words(&self.replacements),

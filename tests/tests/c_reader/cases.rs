@@ -175,7 +175,7 @@ fn words_of<E: Evaluator>(file: &Blob) -> Vec<u32> {
 fn of_samples<E: Evaluator>(model: &Model<'_, E>) -> Vec<u32> {
     let (mut history, mut y) = (Box::new(History::<MOST, MOST>::new()), vec![0.0; model.outputs()]);
     let mut words = vec![model.channels() as u32, model.slots() as u32, 16, 16];
-    for row in 0..u32::from(model.lags().depth()) + 2 {
+    for row in 0..u32::from(model.samples().depth()) + 2 {
         match history.predict(model, &readings(row, model.channels()), &mut y) {
             Ok(true) => words.extend([0].into_iter().chain(y.iter().map(|&y| bits(y)))),
             Ok(false) => words.push(23),

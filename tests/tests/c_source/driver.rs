@@ -101,14 +101,14 @@ fn calls(model: &Model<'_>, name: &str, unit: Option<f64>) -> String {
     }
     if model.ranges().len() > 0 {
         writeln!(c, "    *out++ = (uint32_t){name}_outside(x);").unwrap();
-        if model.takes_counts() && model.lags().is_empty() {
+        if model.takes_counts() && model.samples().is_empty() {
             writeln!(c, "    *out++ = (uint32_t){name}_outside_integers(z);").unwrap();
         }
     }
     if model.level().is_some() {
         writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = {name}_bits({name}_half_width(i));").unwrap();
     }
-    if !model.lags().is_empty() {
+    if !model.samples().is_empty() {
         samples(&mut c, model, name, &words_of_y);
     }
     let tests = match model.header().number {

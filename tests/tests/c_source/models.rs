@@ -2,7 +2,7 @@
 
 use srfm_runtime::format::{Confidence, Number, Place, Scale};
 use srfm_runtime::{Error, History, MISSING, Model};
-use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
+use srfm_testing::{OwnedIntegers, OwnedModel, OwnedWindows, Rng, Shape};
 use srfm_trainer::Blob;
 use srfm_trainer::export::{CSource, Style};
 
@@ -32,6 +32,7 @@ impl Case {
                 model.confidence = confidence(&mut rng);
                 if rng.below(4) == 0 && model.inputs <= 16 {
                     add_lags(model.inputs, (&mut model.windows, &mut model.places), &mut rng);
+                    model.statistics = windows(model.inputs, seed);
                 }
                 model.blob()
             }
@@ -41,6 +42,7 @@ impl Case {
                 if rng.below(4) == 0 && shape.inputs <= 16 {
                     let inputs = shape.inputs;
                     add_lags(inputs, (&mut model.windows, &mut model.places), &mut rng);
+                    model.statistics = windows(inputs, seed);
                     // Whole numbers go in as they are.
                     model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 0));
                 }
@@ -102,6 +104,13 @@ pub fn add_lags(inputs: u16, (of_channels, of_inputs): (&mut Vec<u8>, &mut Vec<P
     *of_channels = windows;
 }
 
+/// Returns windows in place of the lags of every second model; a model of a seed has the same parameters with both.
+fn windows(inputs: u16, seed: u64) -> Option<OwnedWindows> {
+    let rng = &mut Rng::new(seed + (1 << 50));
+    let samples = 2 + rng.below(12) as u16;
+    (rng.below(2) == 0).then(|| OwnedWindows::random(samples, inputs.into(), rng))
+}
+
 /// The samples of a model, as readings and as counts.
 struct Histories {
     readings: History<MOST_SLOTS, MOST_SLOTS>,
@@ -153,7 +162,7 @@ fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool)
     }
     if model.ranges().len() > 0 {
         words.push(model.outside(x).count() as u32);
-        if model.takes_counts() && model.lags().is_empty() {
+        if model.takes_counts() && model.samples().is_empty() {
             let count = |value: usize| model.prepared().get(value).map_or(value, |prepared| prepared.input.into());
             let readings: Vec<f32> = z.iter().map(|&z| if z == MISSING { f32::NAN } else { z.into() }).collect();
             let mut counted = vec![0.0; x.len()];
@@ -163,7 +172,7 @@ fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool)
         }
     }
     words.extend((0..outputs).filter_map(|output| model.half_width(output)).map(f32::to_bits));
-    if !model.lags().is_empty() {
+    if !model.samples().is_empty() {
         let sample: Vec<f32> = (0..model.channels()).map(|channel| x[channel % x.len()]).collect();
         y.fill(0.0);
         words.push(status(histories.readings.predict(model, &sample, &mut y)));

@@ -2,7 +2,7 @@
 
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Place};
 use srfm_runtime::{History, Model};
-use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
+use srfm_tests::{Blob, OwnedIntegers, OwnedModel, OwnedWindows, Rng, Shape};
 use srfm_trainer::cost::{Core, Machine};
 
 use super::{assert_same_bits, emulator, predict_on_host, run, samples, usual};
@@ -162,10 +162,39 @@ fn same_bits_with_a_history() {
             let mut y = [0.0];
             expected.extend(history.predict(&model, sample, &mut y).unwrap().then_some(y[0]));
         }
-        assert_eq!(expected.len(), samples.len() / windows.len() + 1 - usize::from(model.lags().depth()));
+        assert_eq!(expected.len(), samples.len() / windows.len() + 1 - usize::from(model.samples().depth()));
         for core in Core::of_runtime() {
             let Some(run) = run(core, &blob, &samples) else { return };
             assert_same_bits(&run.expect("the model runs").predictions, &expected, &format!("{core}, {windows:?}"));
+        }
+    }
+}
+
+/// Models of windows, with readings that are hard on sums.
+#[test]
+fn same_bits_with_windows() {
+    let rng = &mut Rng::new(71);
+    for samples in [2, 7, 16] {
+        let shape = Shape { inputs: 9, linear: 4, blocks: vec![(1, 5), (2, 7)], ..Shape::default() };
+        let windows = OwnedWindows::random(samples, 9, rng);
+        let channels = windows.kept.len();
+        let integers =
+            OwnedIntegers { statistics: Some(windows.clone()), ..OwnedIntegers::random(Number::I16, &shape, rng) };
+        let floats = OwnedModel { statistics: Some(windows), ..OwnedModel::random(&shape, rng) };
+        for blob in [floats.blob(), integers.blob()] {
+            let mut signal = rng.floats(40 * channels, 3.0);
+            signal.extend(rng.hostile(40 * channels));
+            let (model, mut history) = (Model::parse(&blob).unwrap(), History::<64, 9>::new());
+            let mut expected = Vec::new();
+            for sample in signal.chunks(channels) {
+                let mut y = [0.0];
+                expected.extend(history.predict(&model, sample, &mut y).unwrap().then_some(y[0]));
+            }
+            assert_eq!(expected.len(), model.samples().predictions(80));
+            for core in Core::of_runtime() {
+                let Some(run) = run(core, &blob, &signal) else { return };
+                assert_same_bits(&run.expect("the model runs").predictions, &expected, &format!("{core}, {samples}"));
+            }
         }
     }
 }

@@ -82,7 +82,7 @@ fn results(model: &Model<'_>, x: &[f32], histories: &mut Histories) -> Value {
         });
         results.push(y.as_array().map_or(Value::Null, |y| probabilities(model, y)));
     }
-    if !model.lags().is_empty() {
+    if !model.samples().is_empty() {
         results.push(of_history(model, x, &z, histories));
     } else if model.ranges().len() > 0 && model.takes_counts() {
         let input = |value: usize| model.prepared().get(value).map_or(value, |prepared| prepared.input.into());

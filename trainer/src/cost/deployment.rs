@@ -219,7 +219,7 @@ fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
 /// Returns the RAM of the history of a program in C: its slots, and the number of samples, padded to a reading.
 fn history_bytes(model: &Model<'_>) -> usize {
     let reading = if model.takes_counts() { size_of::<i16>() } else { size_of::<f32>() };
-    if model.lags().is_empty() { 0 } else { reading * (model.slots() + 1) }
+    if model.samples().is_empty() { 0 } else { reading * (model.slots() + 1) }
 }
 
 impl fmt::Display for Footprint {

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::iter::repeat;
 
 use srfm_runtime::format::{
-    self, ALL, BUFFERED, BlockSpec, Confidence, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, NodeHead, Number,
-    Prepared, REPLACED, Scale, Shifts, TreeInput, TreesSpec, USUAL_SLOPE, packs, through,
+    self, ALL, BUFFERED, BlockSpec, Confidence, Intervals, Kernel, LIMITED, ModelSpec, NodeHead, Number, Prepared,
+    REPLACED, Scale, Shifts, TreeInput, TreesSpec, USUAL_SLOPE, packs, through,
 };
 
 use crate::cost::{Deployment, Work};
@@ -297,7 +297,7 @@ impl Shape<'_> {
             intervals: Intervals::default(),
             slope: (!classes.is_empty()).then_some(USUAL_SLOPE),
             confidence: self.confidence.then_some(Confidence { level: 0.0, margin: 0.0 }),
-            history: HistorySpec { windows: self.data.history.windows(), places: self.data.history.places() },
+            history: self.data.history.spec(),
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],
             replacements: &vec![0; through(&prepared, REPLACED)],

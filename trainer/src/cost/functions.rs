@@ -31,7 +31,7 @@ pub(crate) fn helpers(model: &Model<'_>) -> Vec<(&'static str, usize)> {
     let has_ranges = model.ranges().len() > 0;
     let classes = model.classes().count();
     let values = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
-    let readings = if model.lags().is_empty() { model.inputs() } else { 0 };
+    let readings = if model.samples().is_empty() { model.inputs() } else { 0 };
     let mut all = Vec::new();
     if integers && readings > 0 {
         all.push(("prepare", values));
@@ -92,7 +92,7 @@ pub fn function_costs(blob: &Blob, core: Core) -> Vec<FunctionCost> {
             costs.push(FunctionCost { function, core, flash_bytes, instructions });
         }
     };
-    let is_quantity = model.classes().count() == 0 && model.lags().is_empty();
+    let is_quantity = model.classes().count() == 0 && model.samples().is_empty();
     if model.header().number != Number::F32 && is_quantity {
         let before = [budgeted.flash_bytes as f64, budgeted.instructions.map_or(f64::INFINITY, f64::from)];
         add("predict", &pieces_of_readings(&model), before);

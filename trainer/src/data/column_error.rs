@@ -117,6 +117,11 @@ pub enum ColumnError {
         /// The name of the column of time stamps.
         name: String,
     },
+    /// Settings of windows contradict each other.
+    Windows {
+        /// The reason, and what to do.
+        problem: Message,
+    },
     /// Inputs look back at samples that the rows or a model do not have.
     History {
         /// The file.
@@ -211,12 +216,10 @@ impl Explain for ColumnError {
             ColumnError::Setting { setting, problem } => {
                 message!(Setting::named(setting.clone()), " cannot be set: ", problem)
             }
-            ColumnError::UnknownColumn { path, name, available } => {
-                message!("{path}: no column is called {name:?}; the columns are {available}")
+            ColumnError::UnknownColumn { path, name, available } => no_column(path, name, "", available),
+            ColumnError::MissingColumn { path, name, available } => {
+                no_column(path, name, ", which the model was fitted to", available)
             }
-            ColumnError::MissingColumn { path, name, available } => message!(
-                "{path}: no column is called {name:?}, which the model was fitted to; the columns are {available}"
-            ),
             ColumnError::AmbiguousColumn { path, name, first, second } => {
                 message!("{path}: ", ambiguous(name, *first, *second))
             }
@@ -230,6 +233,7 @@ impl Explain for ColumnError {
                  leave the column out with ",
                 IGNORE
             ),
+            ColumnError::Windows { problem } => problem.clone(),
             ColumnError::History { path, problem } => message!("{path}: ", problem),
             ColumnError::Time { path, place, text } => message!("{path}, {place}: {text:?} is no time stamp; {STAMP}"),
             ColumnError::Weight { path, place, text } => message!("{path}, {place}: ", no_weight(text)),
@@ -266,6 +270,11 @@ impl Explain for ColumnError {
             ),
         }
     }
+}
+
+/// Returns the message of a column that a file lacks.
+fn no_column(path: &str, name: &str, whose: &str, available: &str) -> Message {
+    message!("{path}: no column is called {name:?}{whose}; the columns are {available}")
 }
 
 display_by_message!(ColumnError);

@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 use crate::data::layout::{Start, automatic_name, delimiter, is_text, leading};
 use crate::data::records::Records;
 use crate::data::value::{Fields, ValueProblem, has_thousands};
-use crate::data::{DataError, Dataset};
+use crate::data::{DataError, Dataset, decide};
 
 /// The text of a CSV file whose rows all have the same number of fields.
 ///
@@ -212,17 +212,26 @@ fn changed(path: &str) -> DataError {
 }
 
 impl Dataset {
-    /// Writes the rows as CSV with a header, inputs first. Reading the file back gives the same bits.
+    /// Writes the rows as CSV with a header, inputs first. Classes are a column of their names. Reading the file back
+    /// gives the same bits.
     ///
     /// # Errors
     /// Errors of the writer.
     pub fn write_csv(&self, out: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = Writer::from_writer(out);
-        writer.write_record(self.input_names.iter().chain(&self.output_names))?;
+        let targets = match self.classes.first() {
+            // Three or more classes have a name such as `column = class` for each output.
+            Some(class) => vec![self.output_names[0].trim_end_matches(&format!(" = {class}")).to_owned()],
+            None => self.output_names.clone(),
+        };
+        writer.write_record(self.input_names.iter().chain(&targets))?;
+        let members = if self.classes.is_empty() { Vec::new() } else { decide(&self.y) };
         for row in 0..self.rows() {
-            let x = self.x.row(row);
-            let y = self.y.row(row);
-            writer.write_record(x.iter().chain(y.iter()).map(f64::to_string))?;
+            let target: Vec<String> = match members.get(row) {
+                Some(&class) => vec![class.map_or(String::new(), |class| self.classes[class].clone())],
+                None => self.y.row(row).iter().map(f64::to_string).collect(),
+            };
+            writer.write_record(self.x.row(row).iter().map(f64::to_string).chain(target))?;
         }
         writer.flush()
     }

@@ -53,19 +53,45 @@ pub struct Description {
 /// An input of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Input {
-    /// The name: that of the column, `column = category`, or such as `column lag 2` or `column change`.
+    /// The name: that of the column, `column = category`, or such as `column lag 2`, `column change` or `column mean`.
     pub(crate) name: String,
     /// The column of the file.
     pub(crate) column: String,
     /// The category in whose rows the input is 1; elsewhere the input is 0. None for numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) category: Option<String>,
-    /// The sample that the input comes from, if it is not the present one.
+    /// The samples that the input comes from, if it is not the present one.
     #[serde(flatten)]
-    pub(crate) lag: Lag,
+    pub(crate) derived: Derived,
     /// The value that takes the place of a missing one: the mean over the fitted rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mean: Option<f32>,
+}
+
+/// What an input is of the samples of its column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Derived {
+    /// A statistic of a window, by its name.
+    Statistic { statistic: String },
+    /// A reading, or the difference of two.
+    Lag(Lag),
+}
+
+impl Default for Derived {
+    fn default() -> Self {
+        Derived::Lag(Lag::default())
+    }
+}
+
+impl Derived {
+    /// Returns the name of the input of a column.
+    fn name(&self, column: &str) -> String {
+        match self {
+            Derived::Statistic { statistic } => format!("{column} {statistic}"),
+            Derived::Lag(lag) => lag.name(column),
+        }
+    }
 }
 
 /// A column of inputs: numbers, or categories.
@@ -75,24 +101,27 @@ pub(crate) struct InputColumn {
     pub name: String,
     /// The categories in the order of their inputs; none for numbers.
     pub categories: Option<Vec<String>>,
-    /// The samples of the column that are inputs: the present one only for categories.
-    pub lags: Vec<Lag>,
+    /// What the inputs are of the samples of the column: the present one only for categories.
+    pub derived: Vec<Derived>,
 }
 
 impl InputColumn {
     /// Returns a column of numbers whose present sample is an input.
     pub fn numeric(name: String) -> InputColumn {
-        InputColumn { name, categories: None, lags: vec![Lag::default()] }
+        InputColumn { name, categories: None, derived: vec![Derived::default()] }
     }
 
     /// Returns the inputs that the column holds.
     pub fn inputs(&self) -> Vec<Input> {
-        let input = |name, category, lag| Input { name, column: self.name.clone(), category, lag, mean: None };
+        let input = |name, category, derived| Input { name, column: self.name.clone(), category, derived, mean: None };
         match &self.categories {
-            None => self.lags.iter().map(|&lag| input(lag.name(&self.name), None, lag)).collect(),
+            None => {
+                let of_samples = self.derived.iter().cloned();
+                of_samples.map(|derived| input(derived.name(&self.name), None, derived)).collect()
+            }
             Some(all) => {
                 let names = self.channels().into_iter().zip(all);
-                names.map(|(name, category)| input(name, Some(category.clone()), Lag::default())).collect()
+                names.map(|(name, category)| input(name, Some(category.clone()), Derived::default())).collect()
             }
         }
     }
@@ -220,14 +249,14 @@ impl Description {
     pub(crate) fn columns(&self) -> Vec<InputColumn> {
         let joined = |a: &Input, b: &Input| {
             let categories = a.category.is_some() && b.category.is_some();
-            let samples = a.category.is_none() && b.category.is_none() && a.lag != b.lag;
+            let samples = a.category.is_none() && b.category.is_none() && a.derived != b.derived;
             a.column == b.column && (categories || samples)
         };
         let column = |inputs: &[Input]| {
             let categories: Option<Vec<String>> = inputs.iter().map(|input| input.category.clone()).collect();
             let samples = if categories.is_none() { inputs } else { &inputs[..1] };
-            let lags = samples.iter().map(|input| input.lag).collect();
-            InputColumn { name: inputs[0].column.clone(), categories, lags }
+            let derived = samples.iter().map(|input| input.derived.clone()).collect();
+            InputColumn { name: inputs[0].column.clone(), categories, derived }
         };
         self.inputs.chunk_by(joined).map(column).collect()
     }

@@ -8,8 +8,8 @@ use crate::data::DataError;
 use crate::data::classes::{Lookup, classes_among};
 use crate::data::column_error::ColumnError;
 use crate::data::columns::shortened;
-use crate::data::description::InputColumn;
-use crate::data::history::{History, Lag};
+use crate::data::description::{Derived, InputColumn};
+use crate::data::history::History;
 use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::{Label, Table};
 use crate::data::targets::Targets;
@@ -49,7 +49,7 @@ pub struct Inputs {
 pub struct Samples {
     /// The readings of the channels, n×c.
     pub readings: DMatrix<f64>,
-    /// Whether there are enough samples at a row.
+    /// Whether there are enough samples at a row, or it completes a window.
     pub ready: Vec<bool>,
 }
 
@@ -65,8 +65,8 @@ impl Inputs {
         let numbers = table.numbers(&numeric, &rules)?;
         let named = |column: usize, categories| {
             let name = table.names()[column].clone();
-            let lags = vec![Lag::default()];
-            InputColumn { name, categories, lags }
+            let derived = vec![Derived::default()];
+            InputColumn { name, categories, derived }
         };
         let history = History::default();
         let unused = Vec::new();
@@ -110,8 +110,8 @@ impl Inputs {
         if self.history.is_empty() {
             return Ok(None);
         }
-        table.check_memory(self.history.places().len())?;
-        let (mut x, ready) = self.history.inputs(&self.x, groups);
+        table.check_memory(self.history.inputs())?;
+        let (mut x, ready) = self.history.inputs_of(&self.x, groups);
         for &input in &self.unused {
             x.column_mut(input).iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
         }
@@ -145,7 +145,7 @@ impl Inputs {
     /// no category, which have no input.
     fn first_inputs(&self) -> impl Iterator<Item = (&InputColumn, usize)> {
         let mut next = 0;
-        let lagged = self.columns.iter().flat_map(|column| column.lags.iter().map(move |_| column));
+        let lagged = self.columns.iter().flat_map(|column| column.derived.iter().map(move |_| column));
         let columns = lagged.map(move |column| {
             let first = next;
             next += column.categories.as_ref().map_or(1, Vec::len);

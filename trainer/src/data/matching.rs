@@ -34,7 +34,7 @@ impl<'a> Signature<'a> {
         };
         Signature {
             inputs: model.channels(),
-            history: History::from_model(model.lags(), channels),
+            history: History::from_model(model.samples(), channels),
             used: used(model, description),
             outputs: model.outputs(),
             inputs_hash: model.header().inputs_hash,
@@ -74,10 +74,10 @@ impl<'a> Signature<'a> {
         let mut inputs = Inputs::read(&files.table, sources, &files.settings)?;
         let described = self.columns().unwrap_or_default();
         let count: usize = described.iter().map(|column| column.inputs().len()).sum();
-        // A damaged description may state lags that the model does not have.
+        // A damaged description may state samples that the model does not have.
         if !self.history.is_empty() && count == self.used.len() {
             for (column, described) in inputs.columns.iter_mut().zip(described) {
-                column.lags = described.lags;
+                column.derived = described.derived;
             }
         }
         inputs.history = self.history.clone();

@@ -15,6 +15,7 @@ mod gzip;
 mod history;
 mod inputs;
 mod layout;
+mod look_back;
 mod matching;
 pub(crate) mod matrix;
 mod overview;

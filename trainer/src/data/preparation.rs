@@ -49,9 +49,14 @@ pub struct Preparation {
     pub(crate) lag: Vec<(String, Vec<u8>)>,
     /// Input columns, and the samples whose difference to the sample before is an input as well.
     pub(crate) difference: Vec<(String, Vec<u8>)>,
+    /// The number of samples of a window, if the inputs are statistics of windows: every input column is a channel.
+    pub(crate) window: Option<u16>,
+    /// The number of samples from the start of a window to that of the next; none for half a window.
+    pub(crate) step: Option<u16>,
     /// A column that divides the rows into groups; it is no input.
     pub(crate) group: Option<String>,
-    /// A column of time stamps, by which the rows are ordered; it is no input. Lags begin anew after a gap.
+    /// A column of time stamps, by which the rows are ordered; it is no input. Lags and windows begin anew after a
+    /// gap.
     pub(crate) time_column: Option<String>,
     /// A column of what rows count; it is no input. A row of weight k counts as k rows, one of weight 0 is left out.
     pub(crate) weight: Option<String>,
@@ -88,6 +93,11 @@ impl Preparation {
             .map_err(|error| ColumnError::Setting { setting: setting.to_owned(), problem: error.to_string().into() })
     }
 
+    /// Returns the number of samples from the start of a window of so many samples to that of the next.
+    pub(crate) fn step_of_windows(&self, samples: u16) -> u16 {
+        self.step.unwrap_or(samples.div_ceil(2))
+    }
+
     /// Returns the column of what rows count.
     pub fn weight(&self) -> Option<&str> {
         self.weight.as_deref()
@@ -98,6 +108,7 @@ impl Preparation {
         let settings = [
             ("lag", !self.lag.is_empty()),
             ("difference", !self.difference.is_empty()),
+            ("window", self.window.is_some()),
             ("group", self.group.is_some()),
             ("time_column", self.time_column.is_some()),
             ("weight", self.weight.is_some()),

@@ -13,7 +13,9 @@ use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::{Label, Table};
 use crate::data::targets::Targets;
 use crate::data::weights;
-use crate::data::{DataError, Dataset, Description};
+use crate::data::{DataError, Dataset, Description, History};
+use crate::message::message;
+use crate::message::setting::WINDOW;
 
 /// The rows of a file, and how they were prepared.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +40,15 @@ pub struct Prepared {
 pub struct Counts {
     /// The number of rows in the file.
     rows: usize,
-    /// The number of rows that were dropped, since too few rows lie before them.
+    /// The number of rows that were dropped, since too few rows lie before them or they complete no window.
     rows_without_history: usize,
-    /// The number of gaps of time, after which lags begin anew; left out where there is none.
+    /// The number of windows; left out without windows. The other rows are among those without history.
+    #[serde(skip_serializing_if = "is_zero")]
+    windows: usize,
+    /// The number of windows that were dropped, since their rows have different classes; left out where there is none.
+    #[serde(skip_serializing_if = "is_zero")]
+    mixed_windows: usize,
+    /// The number of gaps of time, after which lags and windows begin anew; left out where there is none.
     #[serde(skip_serializing_if = "is_zero")]
     gaps: usize,
     /// The number of rows that were dropped, since their weight is 0; left out where there is none.
@@ -69,6 +77,8 @@ impl AddAssign for Counts {
     fn add_assign(&mut self, other: Counts) {
         self.rows += other.rows;
         self.rows_without_history += other.rows_without_history;
+        self.windows += other.windows;
+        self.mixed_windows += other.mixed_windows;
         self.gaps += other.gaps;
         self.rows_without_weight += other.rows_without_weight;
         self.dropped_rows += other.dropped_rows;
@@ -85,14 +95,9 @@ impl Counts {
 
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
-        let Counts { rows, gaps, dropped_rows, replaced_values, costliest, in_place, .. } = self;
-        let Counts { rows_without_history, rows_without_weight, .. } = self;
-        let left_out = |count: &usize, why: &str, why_in_place: &str| match (in_place, count) {
-            (false, _) => format!("{count} of {rows} rows left out{why}"),
-            (true, 1) => format!("1 of {rows} rows has no prediction: {why_in_place}"),
-            (true, _) => format!("{count} of {rows} rows have no prediction: {why_in_place}"),
-        };
-        let mut dropped = left_out(dropped_rows, " for missing values", "a reading is missing");
+        let Counts { rows, dropped_rows, replaced_values, costliest, .. } = self;
+        let Counts { rows_without_history, rows_without_weight, mixed_windows, .. } = self;
+        let mut dropped = self.left_out(*dropped_rows, " for missing values", "a reading is missing");
         if let Some((column, left)) = costliest {
             dropped += &format!("; without the column {column:?}, {left} would be kept");
         }
@@ -100,22 +105,52 @@ impl Counts {
             1 => "1 missing value replaced by the mean of its input".to_owned(),
             count => format!("{count} missing values replaced by the means of their inputs"),
         };
-        let after = match gaps {
-            0 => String::new(),
-            1 => ", or between them and a gap of time".to_owned(),
-            gaps => format!(", or between them and one of {gaps} gaps of time"),
+        let mixed = match mixed_windows {
+            1 => "1 window left out, since its rows have different classes".to_owned(),
+            count => format!("{count} windows left out, since their rows have different classes"),
         };
-        let why = format!(", since too few rows lie before them{after}");
-        let waiting = left_out(rows_without_history, &why, &format!("there are too few earlier rows{after}"));
         let weightless = format!("{rows_without_weight} of {rows} rows left out for the weight 0");
         let parts = [
-            (rows_without_history, waiting),
+            (rows_without_history, self.without_history()),
+            (mixed_windows, mixed),
             (rows_without_weight, weightless),
             (dropped_rows, dropped),
             (replaced_values, replaced),
         ];
         let said = parts.into_iter().filter(|(count, _)| **count > 0).map(|(_, part)| part);
         said.reduce(|before, part| format!("{before}; {part}"))
+    }
+
+    /// Returns what is said of rows that are left out, or have no prediction where they stay in place.
+    fn left_out(&self, count: usize, why: &str, why_in_place: &str) -> String {
+        let rows = self.rows;
+        match (self.in_place, count) {
+            (false, _) => format!("{count} of {rows} rows left out{why}"),
+            (true, 1) => format!("1 of {rows} rows has no prediction: {why_in_place}"),
+            (true, _) => format!("{count} of {rows} rows have no prediction: {why_in_place}"),
+        }
+    }
+
+    /// Returns what is said of rows without enough samples, or that complete no window.
+    fn without_history(&self) -> String {
+        let Counts { rows, rows_without_history, windows, gaps, .. } = self;
+        let after = match gaps {
+            0 => String::new(),
+            1 => ", or between them and a gap of time".to_owned(),
+            gaps => format!(", or between them and one of {gaps} gaps of time"),
+        };
+        if *windows > 0 {
+            let made = if *windows == 1 { "1 window".to_owned() } else { format!("{windows} windows") };
+            let anew = match gaps {
+                0 => "",
+                1 => ", which begin anew after a gap of time",
+                _ => ", which begin anew after gaps of time",
+            };
+            let predicted = if self.in_place { "; each has a prediction in its last row" } else { "" };
+            return format!("{rows} rows make {made}{anew}{predicted}");
+        }
+        let why = format!(", since too few rows lie before them{after}");
+        self.left_out(*rows_without_history, &why, &format!("there are too few earlier rows{after}"))
     }
 }
 
@@ -150,10 +185,8 @@ impl Prepared {
         let gaps = timeline.as_ref().map_or(0, |timeline| timeline.gaps);
         let mut counts = Counts { rows: table.rows(), gaps, ..Counts::default() };
         let mut complete = ready.unwrap_or_else(|| vec![true; counts.rows]);
-        let with_history = complete.iter().filter(|&&ready| ready).count();
-        if with_history == 0 {
-            return Err(too_short(table, inputs.history.depth(), sequences.is_some(), settings).into());
-        }
+        let [with_history, of_one_class] =
+            keep_ready(table, &inputs.history, &targets, sequences.as_deref(), &mut complete, settings)?;
         complete.iter_mut().zip(&weights).for_each(|(complete, &weight)| *complete &= weight > 0.0);
         let with_weight = complete.iter().filter(|&&complete| complete).count();
         if settings.missing != Missing::Error {
@@ -161,7 +194,9 @@ impl Prepared {
         }
         let kept: Vec<usize> = (0..counts.rows).filter(|&row| complete[row]).collect();
         counts.rows_without_history = counts.rows - with_history;
-        counts.rows_without_weight = with_history - with_weight;
+        counts.windows = if inputs.history.has_windows() { with_history } else { 0 };
+        counts.mixed_windows = with_history - of_one_class;
+        counts.rows_without_weight = of_one_class - with_weight;
         counts.dropped_rows = with_weight - kept.len();
         counts.replaced_values = inputs.missing_in(&kept);
         let description = described(table, columns, &inputs, settings);
@@ -209,7 +244,8 @@ impl Prepared {
         let rows = table.rows();
         let rows_without_history = waiting.len();
         let gaps = timeline.map_or(0, |timeline| timeline.gaps);
-        let mut counts = Counts { rows, rows_without_history, gaps, in_place: true, ..Counts::default() };
+        let windows = if inputs.history.has_windows() { ready.len() } else { 0 };
+        let mut counts = Counts { rows, rows_without_history, windows, gaps, in_place: true, ..Counts::default() };
         match settings.missing {
             Missing::Error => {}
             Missing::Drop => counts.dropped_rows = inputs.incomplete(&ready),
@@ -277,13 +313,58 @@ fn described(table: &Table, columns: &Columns<'_>, inputs: &Inputs, settings: &P
 }
 
 /// Returns the error of a file none of whose sequences has as many rows as the inputs look back at.
-fn too_short(table: &Table, depth: usize, divided: bool, settings: &Preparation) -> ColumnError {
+fn too_short(table: &Table, history: &History, divided: bool, settings: &Preparation) -> ColumnError {
+    let depth = history.depth();
     let has = if divided { "no group has" } else { "the file does not have" };
+    let path = table.path().to_owned();
+    if history.has_windows() {
+        let short = format!("a window takes {depth} samples, but {has} {depth} rows");
+        // The window of a model is given.
+        let problem = match settings.window {
+            Some(_) => message!("{short}; set a smaller ", WINDOW, ", or add rows"),
+            None => message!("{short}; add rows"),
+        };
+        return ColumnError::History { path, problem };
+    }
     // The lags of a model are given.
     let given = settings.lag.is_empty() && settings.difference.is_empty();
     let advice = if given { "add rows" } else { "name smaller lags, or add rows" };
     let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; {advice}");
-    ColumnError::History { path: table.path().to_owned(), problem: problem.into() }
+    ColumnError::History { path, problem: problem.into() }
+}
+
+/// Returns the error of a file all of whose windows have rows of different classes.
+fn all_mixed(table: &Table, windows: usize) -> ColumnError {
+    let all = if windows == 1 { "the only window has".to_owned() } else { format!("all {windows} windows have") };
+    let problem = message!("{all} rows of different classes; set a smaller ", WINDOW, ", or sort the rows");
+    ColumnError::History { path: table.path().to_owned(), problem }
+}
+
+/// Sets the flag of every window with rows of different classes to false, among the rows that are `ready`. Returns the
+/// number of these rows before and after.
+///
+/// # Errors
+/// [`ColumnError::History`] if no row is ready, or none is left.
+fn keep_ready(
+    table: &Table,
+    history: &History,
+    targets: &Targets<'_>,
+    sequences: Option<&[usize]>,
+    ready: &mut [bool],
+    settings: &Preparation,
+) -> Result<[usize; 2], ColumnError> {
+    let before = ready.iter().filter(|&&ready| ready).count();
+    if before == 0 {
+        return Err(too_short(table, history, sequences.is_some(), settings));
+    }
+    if let Some(labels) = targets.labels().filter(|_| history.has_windows()) {
+        let mixed = history.are_mixed(&labels, sequences);
+        ready.iter_mut().zip(mixed).for_each(|(ready, mixed)| *ready &= !mixed);
+    }
+    match ready.iter().filter(|&&ready| ready).count() {
+        0 => Err(all_mixed(table, before)),
+        after => Ok([before, after]),
+    }
 }
 
 /// Sets the flag of every row that the settings drop for missing values to false.

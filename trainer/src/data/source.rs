@@ -1,22 +1,19 @@
 //! The inputs and targets among the columns of data files.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use srfm_runtime::Model;
 
 use crate::data::classes::TargetKind;
 use crate::data::column_error::ColumnError;
-use crate::data::columns::{Columns, Files, find_all, find_each, names, shortened};
-use crate::data::history::Lag;
+use crate::data::columns::{Columns, Files, find_all, names, shortened};
 use crate::data::inputs::{Code, InputSource, Inputs};
+use crate::data::look_back::{check_windows, look_back};
 use crate::data::matching::Signature;
 use crate::data::preparation::Missing;
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
-use crate::data::{DataError, Dataset, Description, History, Preparation, Prepared, Table};
-use crate::message::setting::LAG;
-use crate::message::{Message, Setting, message};
+use crate::data::{DataError, Dataset, Description, Preparation, Prepared, Table};
 
 /// A data file, or a file of inputs and a file of targets, and how their columns are used.
 ///
@@ -104,6 +101,7 @@ impl Source {
         }
         self.files.check_rows()?;
         let settings = &self.files.settings;
+        check_windows(settings)?;
         let columns = Columns::named(&self.files)?;
         let categorical = find_all(&self.files.table, &settings.categorical)?;
         let rules = Fields::new(settings);
@@ -118,12 +116,7 @@ impl Source {
             Err(of_text.map_or(error, DataError::from))
         })?;
         inputs.check_values(self.files.table.path())?;
-        let lags = lags(&self.files.table, settings)?;
-        for (column, index) in inputs.columns.iter_mut().zip(&columns.inputs) {
-            column.lags = lags.get(index).cloned().unwrap_or_else(|| vec![Lag::default()]);
-        }
-        let of_columns = inputs.columns.iter().map(|column| (column.channels(), &column.lags[..]));
-        inputs.history = History::from_columns(&of_columns.collect::<Vec<_>>());
+        look_back(&mut inputs, &columns, &self.files.table, settings)?;
         let targets = match kind {
             TargetKind::Quantities => Targets::quantities(&columns, settings)?,
             TargetKind::Classes => Targets::classes(&columns, None, settings)?,
@@ -215,56 +208,4 @@ impl Source {
         };
         Prepared::join(&self.files.table, &columns, inputs, targets, settings)
     }
-}
-
-/// The largest number of slots that a model file can number.
-const MOST_SLOTS: usize = 1 << 15;
-
-/// Returns the samples of every column that the settings name: those of `lag`, then the differences.
-///
-/// # Errors
-/// [`ColumnError`] if a column is unknown or named twice, its list is empty, or a model cannot hold so many samples.
-pub fn lags(table: &Table, settings: &Preparation) -> Result<BTreeMap<usize, Vec<Lag>>, ColumnError> {
-    let mut all: BTreeMap<usize, Vec<Lag>> = BTreeMap::new();
-    for (setting, entries, difference) in [("lag", &settings.lag, false), ("difference", &settings.difference, true)] {
-        for (name, samples) in entries {
-            for column in find_each(table, std::slice::from_ref(name))? {
-                let of_column = all.entry(column).or_default();
-                let wrong = |problem: Message| {
-                    let path = table.path().to_owned();
-                    let name = table.names()[column].clone();
-                    Err(ColumnError::Role { path, name, problem })
-                };
-                if of_column.iter().any(|lag| lag.difference == difference) {
-                    return wrong(message!("is named by ", Setting::new(setting), " twice; give one list of lags"));
-                } else if samples.is_empty() {
-                    return wrong(message!("has no lags in ", Setting::new(setting), "; name some, such as 0..4"));
-                }
-                let mut samples = samples.clone();
-                samples.sort_unstable();
-                samples.dedup();
-                if difference && of_column.is_empty() {
-                    of_column.push(Lag::default());
-                }
-                of_column.extend(samples.into_iter().map(|samples| Lag { samples, difference }));
-                if of_column.iter().any(|lag| lag.window() > Lag::MOST_SAMPLES) {
-                    let most = Lag::MOST_SAMPLES;
-                    let setting = Setting::new(setting);
-                    return wrong(message!(
-                        "looks back at more than {most} samples in ",
-                        setting,
-                        "; name smaller lags"
-                    ));
-                }
-            }
-        }
-    }
-    let window = |lags: &Vec<Lag>| lags.iter().map(|lag| lag.window()).max().unwrap_or(0);
-    let slots = table.names().len() + all.values().map(window).sum::<usize>();
-    if !all.is_empty() && slots > MOST_SLOTS {
-        let counts = format!("{slots} readings, but a model holds at most {MOST_SLOTS}");
-        let problem = message!("the inputs look back at {counts}; name fewer columns in ", LAG);
-        return Err(ColumnError::History { path: table.path().to_owned(), problem });
-    }
-    Ok(all)
 }

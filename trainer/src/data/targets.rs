@@ -59,6 +59,14 @@ impl<'a> Targets<'a> {
         Ok(Targets::Classes(table.labels(column, &Fields::new(settings))?, known))
     }
 
+    /// Returns the labels of classes; none of quantities.
+    pub fn labels(&self) -> Option<Vec<Option<&str>>> {
+        match self {
+            Targets::Quantities(_) => None,
+            Targets::Classes(labels, _) => Some(labels.iter().map(|(_, label)| label.as_deref()).collect()),
+        }
+    }
+
     /// Sets the flag of every row without a target to false.
     pub fn mark_missing(&self, complete: &mut [bool]) {
         match self {

@@ -2,8 +2,7 @@
 
 use srfm_runtime::Error;
 use srfm_runtime::format::{
-    ALL, BlockSpec, HistorySpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, encoded_len,
-    packs,
+    ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, encoded_len, packs,
 };
 
 use crate::data::inputs_hash;
@@ -58,7 +57,7 @@ pub(crate) fn write(
         intervals: Intervals::default(),
         slope: model.slope.map(|slope| slope as f32),
         confidence: model.confidence,
-        history: HistorySpec { windows: history.windows(), places: history.places() },
+        history: history.spec(),
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,
         replacements: &encoded.replacements,

@@ -55,6 +55,7 @@ pub struct Args {
     output_unit: Option<f64>,
 }
 
+const NO_WINDOWS: &str = "a reader of model files takes no models with windows; write the model with --c";
 const NO_READER: &str = "a reader of model files evaluates one kernel, and the model has several";
 
 const FLOAT: &str = "a file for MicroPython computes in integers, and the model is in floating point; fit the model \
@@ -128,6 +129,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
     }
     let text = match args.c_reader {
+        Some(_) if blob.model().samples().windows().is_some() => return Err(Failure::new(NO_WINDOWS)),
         Some(_) => CSource::new(&blob, &name)?.reader().ok_or_else(|| Failure::new(NO_READER))?,
         None => source.text(),
     };

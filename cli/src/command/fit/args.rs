@@ -184,7 +184,9 @@ impl Args {
     pub fn check_outputs(&self, device: &Device) -> Result<(), Failure> {
         if self.features.is_some() && (self.task.as_deref() == Some("classification") || self.learning.looks_back()) {
             let why = "takes features of quantities whose inputs are of one row";
-            return Err(Failure::usage(format!("--features {why}; leave out --task, --lag and --difference")));
+            return Err(Failure::usage(format!(
+                "--features {why}; leave out --task, --lag, --difference and --window"
+            )));
         }
         if self.name.is_some() && self.c.is_none() && device.board.is_none() {
             return Err(Failure::usage("--name is the name of C files; add --c FILE.h, or --board".to_owned()));

@@ -67,7 +67,8 @@ impl Read {
         remark_on_missing(&counts, common);
         remark_on(&data, common);
         remark_on_codes(&data, common);
-        if request.split == Splitter::Random && data.history.depth() > 1 && !common.quiet {
+        let overlaps = data.history.depth() > data.history.step() && data.groups.is_empty();
+        if request.split == Splitter::Random && overlaps && !common.quiet {
             say!(
                 "srfm: rows share samples with their neighbours, so that random folds promise too much; take --split \
                  forward or --split blocked"

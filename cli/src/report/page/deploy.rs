@@ -66,7 +66,7 @@ impl ModelPage<'_> {
 
     /// Returns the names of the readings as a comment.
     pub(super) fn readings(&self) -> String {
-        let names = self.parts.last().map_or(&[][..], |part| match self.blob.model().lags().is_empty() {
+        let names = self.parts.last().map_or(&[][..], |part| match self.blob.model().samples().is_empty() {
             true => &part.data.input_names[..],
             false => part.data.history.channels(),
         });
@@ -83,7 +83,7 @@ impl ModelPage<'_> {
     fn rust(&self) -> String {
         let model = self.blob.model();
         let file = self.literal();
-        if !model.lags().is_empty() {
+        if !model.samples().is_empty() {
             return self.rust_with_history(&model);
         }
         let inputs = model.inputs();
@@ -105,7 +105,7 @@ impl ModelPage<'_> {
     fn c(&self, name: &str) -> String {
         let model = self.blob.model();
         let include = format!("#include \"{name}.h\"\n\n/* Readings: {}. */\n", self.readings());
-        if !model.lags().is_empty() {
+        if !model.samples().is_empty() {
             return include + &c_with_history(&model, name);
         }
         include + &if model.scales().is_empty() { c_of_readings(&model, name) } else { c_of_integers(&model, name) }

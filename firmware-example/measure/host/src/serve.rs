@@ -11,7 +11,8 @@
 //! instructions, bytes of stack, instructions of the history, outputs |
 //!
 //! Instructions and stack are those of `predict`, for an integer model those of `predict_integers`. A model that looks
-//! back in time has a row for every sample that it predicts at; the history of other models takes no instructions.
+//! back in time has a row for every sample that it predicts at, such as the last one of a window. The history of other
+//! models takes no instructions.
 
 use core::fmt;
 
@@ -19,7 +20,7 @@ use board::{Counter, MODEL_BYTES, NotCounting, VALUES, stack_bytes};
 use bytemuck::{bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
 use semihosting::fs::File;
 use semihosting::io::{Read, Write};
-use srfm_runtime::format::{Lags, Number};
+use srfm_runtime::format::{Number, Samples};
 use srfm_runtime::history::take_sample;
 use srfm_runtime::{Error, Model};
 
@@ -135,7 +136,8 @@ fn evaluate(
     values: &mut Values,
     files: &mut Files,
 ) -> Result<(), Failure> {
-    let (lags, channels) = (model.lags(), model.channels() as u32);
+    let of_history = model.samples();
+    let channels = model.channels() as u32;
     let samples = count / channels;
     if samples * channels != count {
         return Err(Failure::PartOfARow);
@@ -147,16 +149,16 @@ fn evaluate(
     let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
     let z = values.integer_inputs.get_mut(..view).ok_or(Failure::TooManyValues)?;
     let integers = values.integer_outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
-    let rows = (samples + 1).saturating_sub(lags.depth().into());
+    let rows = of_history.predictions(samples as usize) as u32;
     files.write(bytes_of(&[rows, model.outputs() as u32, size_of_val(model) as u32]))?;
     let mut taken = 0;
     for _ in 0..samples {
-        let of_history = if lags.is_empty() {
+        let instructions_of_history = if of_history.is_empty() {
             files.read(cast_slice_mut(x))?;
             0
         } else {
             files.read(cast_slice_mut(sample))?;
-            let (instructions, ready) = counter.count(|| take(lags, sample, slots, &mut taken, x));
+            let (instructions, ready) = counter.count(|| take(of_history, sample, slots, &mut taken, x));
             if !ready.map_err(Failure::ModelRefused)? {
                 continue;
             }
@@ -169,7 +171,7 @@ fn evaluate(
         } else {
             counted_integers(model, counter, (x, y), (z, integers))?
         };
-        files.write(bytes_of(&[instructions, stack, of_history]))?;
+        files.write(bytes_of(&[instructions, stack, instructions_of_history]))?;
         files.write(cast_slice(y))?;
     }
     Ok(())
@@ -201,8 +203,14 @@ fn counted_integers(
 
 /// Calls `take_sample`. Inlining would mix its registers with those of the loop.
 #[inline(never)]
-fn take(lags: Lags<'_>, sample: &[f32], slots: &mut [f32], samples: &mut u8, x: &mut [f32]) -> Result<bool, Error> {
-    take_sample(lags, sample, slots, samples, x)
+fn take(
+    samples: Samples<'_>,
+    sample: &[f32],
+    slots: &mut [f32],
+    taken: &mut u16,
+    x: &mut [f32],
+) -> Result<bool, Error> {
+    take_sample(samples, sample, slots, taken, x)
 }
 
 /// Calls `Model::predict`. Inlining would mix its registers and stack with those of the loop.

@@ -1,6 +1,7 @@
 //! Generated tasks: test functions from the literature, sensors with published formulas and simulated sensors.
 
 mod functions;
+mod gestures;
 mod rows;
 mod sensors;
 
@@ -93,6 +94,10 @@ tasks! {
     ///
     /// The column `hours` is the time.
     GasSensor = Row { name: "gas-sensor", noise: 1.0, generate: sensors::gas_sensor };
+    /// Gestures by an accelerometer in g, 100 rows a second: ax, ay and az in; circle, rest, shake or wave out.
+    ///
+    /// The rows of a gesture have a number in the column `recording`.
+    Gestures = Row { name: "gestures", noise: 0.03, generate: gestures::gestures };
     /// sin x₁ + 7 sin² x₂ + 0.1 x₃⁴ sin x₁, x uniform on [−π, π]³ (Ishigami and Homma 1990).
     Ishigami = Row {
         name: "ishigami",
@@ -128,6 +133,11 @@ tasks! {
 }
 
 impl Task {
+    /// Returns whether the targets are classes.
+    pub fn has_classes(self) -> bool {
+        self == Task::Gestures
+    }
+
     /// Returns the name of the task, such as `friedman1`.
     pub fn name(self) -> &'static str {
         self.row().name
@@ -155,6 +165,7 @@ mod tests {
             let data = task.generate(50, task.usual_noise(), 7);
             assert_eq!((data.rows(), data.inputs()), (50, data.input_names.len()), "{task:?}");
             assert_eq!(data.outputs(), data.output_names.len(), "{task:?}");
+            assert_eq!(task.has_classes(), !data.classes.is_empty(), "{task:?}");
             assert!(data.x.iter().chain(&data.y).all(|value| value.is_finite()), "{task:?}");
             assert_eq!(data, task.generate(50, task.usual_noise(), 7));
             assert_ne!(data, task.generate(50, task.usual_noise(), 8));

@@ -135,7 +135,9 @@ impl<'a> Program<'a> {
         let mut run = self.empty_run();
         let mut cycles = Vec::new();
         let mut has_cycles = true;
-        for part in self.parts(sequences, ROOM_AVR / size_of::<f32>() / self.channels()) {
+        let rows = ROOM_AVR / size_of::<f32>() / self.channels();
+        let step = usize::from(self.blob.model().samples().step());
+        for part in self.parts(sequences, rows / step) {
             self.write_rows(&part)?;
             let image = self.compiled("program.elf", None)?;
             let words = simulated(self.core.machine(), &image, self.limit(&part))?;
@@ -159,12 +161,15 @@ impl<'a> Program<'a> {
         self.write_rows(sequences)?;
         let image = self.compiled("traced.elf", Some("-DPAINTED=0"))?;
         let calls = counted(self.core, &image, self.limit(sequences))?;
+        let model = self.blob.model();
+        let samples_of = model.samples();
         let mut of_rows = calls.chunks_exact(2).map(|calls| calls[1]);
         let mut predictions = Vec::new();
         for samples in sequences {
             let rows = of_rows.by_ref().take(samples.len() / self.channels());
             // A row that completes no history gives no prediction.
-            predictions.extend(rows.skip(self.waiting_rows()));
+            let is_ready = |row: &usize| samples_of.predictions(row + 1) > samples_of.predictions(*row);
+            predictions.extend(rows.enumerate().filter(|(row, _)| is_ready(row)).map(|(_, counted)| counted));
         }
         Ok(predictions)
     }
@@ -173,31 +178,29 @@ impl<'a> Program<'a> {
         self.blob.model().channels().max(1)
     }
 
-    /// Returns the rows at the start of a sequence that give no prediction.
-    fn waiting_rows(&self) -> usize {
-        usize::from(self.blob.model().lags().depth()) - 1
-    }
-
     /// Returns the sequences in parts with at most so many predictions each. A part repeats the rows that its first
     /// prediction looks back to.
     fn parts<'s>(&self, sequences: &[&'s [f32]], predictions: usize) -> Vec<Vec<&'s [f32]>> {
-        let (channels, waiting) = (self.channels(), self.waiting_rows());
+        let model = self.blob.model();
+        let [depth, step] = [model.samples().depth(), model.samples().step()].map(usize::from);
+        let channels = self.channels();
         let most = predictions.max(1);
         let mut parts: Vec<Vec<&[f32]>> = Vec::new();
         let mut room = 0;
         for samples in sequences {
-            let rows = samples.len() / channels;
-            let mut start = 0;
-            while start + waiting < rows {
-                let taken = most.min(rows - waiting - start);
+            let all = model.samples().predictions(samples.len() / channels);
+            let mut next = 0;
+            while next < all {
+                let taken = most.min(all - next);
                 if taken > room {
                     parts.push(Vec::new());
                     room = most;
                 }
-                let piece = &samples[start * channels..(start + waiting + taken) * channels];
+                let rows = next * step..(next + taken - 1) * step + depth;
+                let piece = &samples[rows.start * channels..rows.end * channels];
                 parts.last_mut().expect("a part with room").push(piece);
                 room -= taken;
-                start += taken;
+                next += taken;
             }
         }
         parts
@@ -210,7 +213,7 @@ fn of_model(model: &Model<'_>) -> Vec<String> {
     let flags = [
         (model.header().number != Number::F32, "-DINTEGERS"),
         (model.takes_counts(), "-DCOUNTS"),
-        (!model.lags().is_empty(), "-DSAMPLES"),
+        (!model.samples().is_empty(), "-DSAMPLES"),
     ];
     options.extend(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned()));
     let mut steps = String::new();

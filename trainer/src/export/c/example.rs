@@ -41,7 +41,7 @@ pub(super) struct Example<'a> {
 pub(super) fn budgeted(model: &Model<'_>) -> &'static str {
     let integers = model.header().number != Number::F32;
     let classes = model.classes().count() > 0;
-    match (model.lags().is_empty(), classes) {
+    match (model.samples().is_empty(), classes) {
         (false, _) if model.takes_counts() => "predict_sample_integers",
         (false, _) => "predict_sample",
         (true, true) if integers => "classify_integers",
@@ -99,7 +99,7 @@ impl Example<'_> {
     }
 
     fn lags(&self) -> bool {
-        !self.model.lags().is_empty()
+        !self.model.samples().is_empty()
     }
 
     fn classes(&self) -> bool {
@@ -141,7 +141,7 @@ impl Example<'_> {
             used,
         };
         if self.lags() {
-            let history = History::from_model(model.lags(), Vec::new());
+            let history = History::from_model(model.samples(), Vec::new());
             let used = history.used_channels(&of_inputs).into_iter().enumerate();
             return used.map(|(channel, used)| reading(channel, channel, "CHANNEL", used)).collect();
         }
@@ -272,7 +272,14 @@ impl Example<'_> {
             _ => {
                 lines.add(format!("    const {name}_status status = {name}_{function}(&samples, {array}, {y});"));
                 lines.add(format!("    if (status == {upper}_WAITING) {{"));
-                lines.add(format!("        {}\n        return;\n    }}", self.say("waiting for more samples", true)));
+                if self.model.samples().windows().is_some() {
+                    lines.add("        return; /* no window is complete */\n    }");
+                } else {
+                    lines.add(format!(
+                        "        {}\n        return;\n    }}",
+                        self.say("waiting for more samples", true)
+                    ));
+                }
                 let first = if single { "y" } else { "y[0]" };
                 let missing = match self.integer_outputs() {
                     true => format!("status != {upper}_OK"),
@@ -385,15 +392,19 @@ impl Example<'_> {
     }
 
     fn end(&self, lines: &mut Lines) {
-        let depth = usize::from(self.model.lags().depth());
+        let depth = usize::from(self.model.samples().depth());
         let calls = match depth {
             1 => "    predict();".to_owned(),
             _ => format!("    for (int sample = 0; sample < {depth}; sample++) {{\n        predict();\n    }}"),
         };
+        let delay = match self.model.samples().windows() {
+            Some(_) => "delay(10); /* as between the rows of the log */",
+            None => "delay(1000);",
+        };
         lines.add(match self.platform {
-            Platform::Arduino => "void setup() {\n    Serial.begin(9600);\n}\n\n\
-                void loop() {\n    predict();\n    delay(1000);\n}"
-                .to_owned(),
+            Platform::Arduino => format!(
+                "void setup() {{\n    Serial.begin(9600);\n}}\n\nvoid loop() {{\n    predict();\n    {delay}\n}}"
+            ),
             Platform::Standard | Platform::Zephyr => format!("int main(void) {{\n{calls}\n    return 0;\n}}"),
             Platform::EspIdf => format!("void app_main(void) {{\n{calls}\n}}"),
         });

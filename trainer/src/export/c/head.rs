@@ -46,14 +46,14 @@ pub(in crate::export) fn title(model: &Model<'_>, name: &str) -> String {
 /// Returns whether the outputs depend on each reading of a sample.
 fn used_readings(model: &Model<'_>) -> Vec<bool> {
     let used: Vec<bool> = (0..model.inputs()).map(|input| model.uses_input(input)).collect();
-    let history = History::from_model(model.lags(), Vec::new());
+    let history = History::from_model(model.samples(), Vec::new());
     if history.is_empty() { used } else { history.used_channels(&used) }
 }
 
 /// Writes the enumeration of the integers of a prediction, which are named as the readings; none where the model looks
 /// back in time.
 fn value_names(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[String]) {
-    if !model.lags().is_empty() {
+    if !model.samples().is_empty() {
         return;
     }
     let all = constants(inputs);
@@ -83,6 +83,9 @@ pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[Strin
         w.line("#define MODEL_MISSING (-32767 - 1) /* stands for a missing reading in the integers of a prediction */");
         integers::scales(w, model);
     }
+    if let Some(windows) = model.samples().windows() {
+        w.line(format!("#define MODEL_WINDOW {} /* samples */", windows.samples()));
+    }
     if model.header().number != Number::F32 && !inputs.is_empty() {
         value_names(w, model, inputs);
     }
@@ -93,7 +96,7 @@ pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[Strin
         let used = used_readings(model);
         for (number, (name, input)) in names.iter().zip(inputs).enumerate() {
             let comma = if number + 1 < names.len() { "," } else { "" };
-            let prefix = w.named(if model.lags().is_empty() { "MODEL_INPUT_" } else { "MODEL_CHANNEL_" });
+            let prefix = w.named(if model.samples().is_empty() { "MODEL_INPUT_" } else { "MODEL_CHANNEL_" });
             let unused = if used.get(number) == Some(&false) { ", not used" } else { "" };
             w.raw(&format!("{prefix}{name} = {number}{comma} /* {}{unused} */", comment(input)));
         }

@@ -21,6 +21,7 @@ mod style;
 mod totals;
 mod trees;
 pub(in crate::export) mod units;
+mod windows;
 mod writer;
 
 pub use adaptation::Regressors;

@@ -74,6 +74,12 @@ parts! {
     Larger [] "larger";
     Shares [] "shares";
     Quotient [] "quotient";
+    Mean [Quotient] "mean";
+    Deviation [Product Quotient Root] "deviation";
+    LeastReading [Missing] "least_reading";
+    LargestReading [Missing] "largest_reading";
+    Crossings [Missing] "crossings";
+    Band [Product Root] "band";
     ReaderTypes [] "reader_types";
     ReaderBytes [Bits Signed] "reader_bytes";
     ReaderMessage [] "reader_message";

@@ -1,12 +1,12 @@
 //! Functions of what a model file says beside its parameters: classes, ranges, intervals and earlier samples.
 
-use srfm_runtime::format::{Confidence, Number, Place, Scale};
+use srfm_runtime::format::{Confidence, Lags, Number, Place, Samples, Scale};
 use srfm_runtime::{Model, Odds};
 
 use super::literals::{float, long, text};
 use super::parts::Part;
-use super::units;
 use super::writer::{Type, Writer};
+use super::{units, windows};
 
 /// Writes the functions of every section that the model has; `unit` is that of integer outputs.
 pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>, unit: Option<f64>) {
@@ -16,7 +16,7 @@ pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>, unit: Option<f64>) {
     if let Some(unit) = unit {
         units::write(w, model, unit);
     }
-    if !model.lags().is_empty() {
+    if !model.samples().is_empty() {
         history(w, model);
     }
 }
@@ -330,7 +330,7 @@ fn ranges(w: &mut Writer<'_>, model: &Model<'_>) {
     }
     w.line("return count;");
     w.line("}");
-    if model.takes_counts() && model.lags().is_empty() {
+    if model.takes_counts() && model.samples().is_empty() {
         outside_integers(w, model);
     }
 }
@@ -383,7 +383,7 @@ fn intervals(w: &mut Writer<'_>, model: &Model<'_>) {
 }
 
 /// The readings of a history and the prediction from them.
-struct Samples {
+struct Readings {
     /// The name of the type that keeps them, and of the function that takes one.
     history: &'static str,
     function: &'static str,
@@ -396,25 +396,33 @@ struct Samples {
 /// Writes the types that keep earlier samples, and the predictions from samples.
 fn history(w: &mut Writer<'_>, model: &Model<'_>) {
     w.need(Part::Status);
-    w.line(format!("\n#define MODEL_CHANNELS {}", model.lags().channels()));
-    w.line(format!("#define MODEL_SLOTS {}", model.lags().slots()));
+    w.line(format!("\n#define MODEL_CHANNELS {}", model.channels()));
+    w.line(format!("#define MODEL_SLOTS {}", model.slots()));
     predict_sample(w, model);
-    if model.takes_counts() {
-        predict_sample_integers(w, model);
+    if let (true, Some(lags)) = (model.takes_counts(), model.samples().lags()) {
+        predict_sample_integers(w, model, &lags);
     }
 }
 
 /// Writes the prediction from samples of readings.
 fn predict_sample(w: &mut Writer<'_>, model: &Model<'_>) {
+    match model.samples() {
+        Samples::Lags(lags) => predict_lagged(w, model, &lags),
+        Samples::Windows(of_model) => windows::predict_sample(w, model, &of_model),
+    }
+}
+
+/// Writes the prediction from earlier readings.
+fn predict_lagged(w: &mut Writer<'_>, model: &Model<'_>, lags: &Lags<'_>) {
     let single = model.outputs() == 1;
-    let readings = Samples {
+    let readings = Readings {
         history: "model_history",
         function: "model_predict_sample",
         reading: "float",
         outputs: if single { "float *y" } else { "float y[MODEL_OUTPUTS]" },
     };
-    take_sample(w, model, &readings);
-    for (input, Place { slot, difference }) in model.lags().places().enumerate() {
+    take_sample(w, lags, &readings);
+    for (input, Place { slot, difference }) in lags.places().enumerate() {
         let older = if difference { format!(" - slots[{}]", slot + 1) } else { String::new() };
         w.line(format!("x[{input}] = slots[{slot}]{older};"));
         w.outline().add(if difference { "float history difference" } else { "float history input" }, 1, 1);
@@ -426,15 +434,15 @@ fn predict_sample(w: &mut Writer<'_>, model: &Model<'_>) {
 }
 
 /// Writes the prediction from samples of counts.
-fn predict_sample_integers(w: &mut Writer<'_>, model: &Model<'_>) {
-    let counts = Samples {
+fn predict_sample_integers(w: &mut Writer<'_>, model: &Model<'_>, lags: &Lags<'_>) {
+    let counts = Readings {
         history: "model_integer_history",
         function: "model_predict_sample_integers",
         reading: "int16_t",
         outputs: if model.outputs() == 1 { "int32_t *y" } else { "int32_t y[MODEL_OUTPUTS]" },
     };
-    take_sample(w, model, &counts);
-    let places: Vec<Place> = model.lags().places().collect();
+    take_sample(w, lags, &counts);
+    let places: Vec<Place> = lags.places().collect();
     for value in 0..values(model) {
         let input = model.prepared().get(value).map_or(value, |prepared| prepared.input.into());
         let Some(&Place { slot, difference }) = places.get(input) else { continue };
@@ -454,8 +462,11 @@ fn predict_sample_integers(w: &mut Writer<'_>, model: &Model<'_>) {
 /// Writes the functions around the prediction that [`budgeted`](super::example::budgeted) calls, for its contents.
 pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
     let integers = model.header().number != Number::F32;
-    match (model.lags().is_empty(), model.classes().count()) {
-        (false, _) if model.takes_counts() => predict_sample_integers(w, model),
+    let samples = model.samples();
+    match (samples.is_empty(), model.classes().count()) {
+        (false, _) if model.takes_counts() => {
+            samples.lags().iter().for_each(|lags| predict_sample_integers(w, model, lags));
+        }
         (false, _) if !integers => predict_sample(w, model),
         (true, 1..) if !integers && model.outputs() == 1 => w.outline().add("f32 class", 1, 1),
         (true, 1..) if !integers => {
@@ -474,9 +485,8 @@ pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
 }
 
 /// Writes the type that keeps samples, and the begin of the function that takes one, up to the inputs.
-fn take_sample(w: &mut Writer<'_>, model: &Model<'_>, samples: &Samples) {
-    let &Samples { history, function, reading, outputs } = samples;
-    let lags = model.lags();
+fn take_sample(w: &mut Writer<'_>, lags: &Lags<'_>, readings: &Readings) {
+    let &Readings { history, function, reading, outputs } = readings;
     w.comment(
         "The latest samples. All of it is zeros at the start, as a static history is. Set `samples` to 0 after a gap.",
     );

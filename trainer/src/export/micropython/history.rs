@@ -1,16 +1,14 @@
 //! Earlier samples of models that look back in time.
 
 use srfm_runtime::Model;
-use srfm_runtime::format::Place;
+use srfm_runtime::format::{Lags, Place};
 
 use super::writer::{Part, Writer};
 use crate::export::c::sections::values;
 
 /// Writes the class that keeps samples; none for a model without lags.
 pub(super) fn write(w: &mut Writer, model: &Model<'_>) {
-    if model.lags().is_empty() {
-        return;
-    }
+    let Some(lags) = model.samples().lags().filter(|lags| !lags.is_empty()) else { return };
     let counts = model.takes_counts();
     w.line("");
     w.line("");
@@ -30,8 +28,8 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>) {
         "Takes a sample, the {readings} of every channel, and returns what predict_integers returns. Returns None, \
          too, while `samples` is below DEPTH."
     ));
-    take(w, model);
-    let places: Vec<Place> = model.lags().places().collect();
+    take(w, model, &lags);
+    let places: Vec<Place> = lags.places().collect();
     let inputs: Vec<usize> = match counts {
         true => (0..values(model)).map(|i| model.prepared().get(i).map_or(i, |p| p.input.into())).collect(),
         false => (0..model.inputs()).collect(),
@@ -52,11 +50,11 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>) {
 }
 
 /// Writes the steps that take a sample, and the return while there are too few.
-fn take(w: &mut Writer, model: &Model<'_>) {
+fn take(w: &mut Writer, model: &Model<'_>, lags: &Lags<'_>) {
     w.line("x = self._x");
     w.line("slots = self._slots");
     let mut first = 0;
-    for (channel, window) in model.lags().windows().map(usize::from).enumerate() {
+    for (channel, window) in lags.windows().map(usize::from).enumerate() {
         if window > 1 {
             w.open(format!("for i in range({}, {first}, -1):", first + window - 1));
             w.line("slots[i] = slots[i - 1]");

@@ -9,7 +9,7 @@ use crate::export::c::sections::values;
 
 /// Writes the sizes of the model and the places of its readings, whose names may be unknown.
 pub(super) fn write(w: &mut Writer, model: &Model<'_>, inputs: &[String]) {
-    let lags = model.lags();
+    let lags = model.samples();
     w.line(format!("INPUTS = const({})", model.inputs()));
     w.line(format!("OUTPUTS = const({})", model.outputs()));
     w.line(format!("VALUES = const({})  # the integers of a prediction", values(model)));

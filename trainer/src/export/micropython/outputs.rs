@@ -111,7 +111,7 @@ pub(super) fn units(w: &mut Writer, model: &Model<'_>, unit: Option<f64>) {
 /// Writes the count of integers outside of the ranges, for a model whose readings go in as they are.
 pub(super) fn outside(w: &mut Writer, model: &Model<'_>) {
     let ranges: Vec<[f32; 2]> = model.ranges().collect();
-    if ranges.is_empty() || !model.takes_counts() || !model.lags().is_empty() {
+    if ranges.is_empty() || !model.takes_counts() || !model.samples().is_empty() {
         return;
     }
     let least = f32::from(-i16::MAX);

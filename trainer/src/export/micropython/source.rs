@@ -44,6 +44,8 @@ pub enum MicroPythonError {
     Unit(f64),
     /// Scores of classes leave the range of single precision.
     Scores,
+    /// The inputs are statistics of windows.
+    Windows,
 }
 
 impl Explain for MicroPythonError {
@@ -57,6 +59,9 @@ impl Explain for MicroPythonError {
             MicroPythonError::Unit(unit) => {
                 message!("outputs in units of {unit} do not fit 32 bits; give a number above 0, such as 0.01")
             }
+            MicroPythonError::Windows => {
+                message!("statistics of windows are in floating point, and a file for MicroPython computes in integers")
+            }
             MicroPythonError::Scores => message!("the scores of the classes leave the range of single precision"),
         }
     }
@@ -68,11 +73,14 @@ impl<'a> MicroPythonSource<'a> {
     /// Checks whether a model can become a Python file. `name` stands in the comment at its head.
     ///
     /// # Errors
-    /// [`MicroPythonError::Float`] and [`MicroPythonError::Scores`].
+    /// [`MicroPythonError::Float`], [`MicroPythonError::Scores`] and [`MicroPythonError::Windows`].
     pub fn new(blob: &'a Blob, name: &str) -> Result<Self, MicroPythonError> {
         let model = blob.model();
         if model.header().number == Number::F32 {
             return Err(MicroPythonError::Float);
+        }
+        if model.samples().windows().is_some() {
+            return Err(MicroPythonError::Windows);
         }
         if !classes::are_in_range(&model) {
             return Err(MicroPythonError::Scores);
@@ -115,7 +123,7 @@ impl<'a> MicroPythonSource<'a> {
 
     /// Returns the name of the function that a program calls.
     pub fn function(&self) -> &'static str {
-        match (self.model.lags().is_empty(), self.model.classes().count(), self.model.takes_counts()) {
+        match (self.model.samples().is_empty(), self.model.classes().count(), self.model.takes_counts()) {
             (false, _, true) => "History().predict_integers",
             (false, _, false) => "History().predict",
             (true, 1.., true) => "classify_integers",
