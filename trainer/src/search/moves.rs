@@ -298,21 +298,23 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tries the mean of several paths, as long as more of them are better and the budget has room for them.
+/// Tries the mean of several paths in place of one, as long as more of them are better and the budget has room. They
+/// take more bytes, so that they must be better by the paired test.
 fn average_starts(session: &mut Session<'_>) -> Result<(), Stop> {
+    let Some(mut best) = session.trials.best_of("path") else { return Ok(()) };
     for starts in STARTS {
-        let Some(before) = session.trials.best_of("path") else { return Ok(()) };
-        let own = session.candidate(before);
+        let own = session.candidate(best);
         let wanted = starts / own.method.method().averages() * own.features();
         let Some(several) = own.with_setting("starts", starts) else { return Ok(()) };
         let several = larger(session, &several);
         if session.evaluator.features_within_budget(&several).unwrap_or(0) < wanted {
             break;
         }
-        session.attempt(&several, &[], ALL_SIZES)?;
-        if session.trials.best_of("path") == Some(before) {
+        let better = session.improve(best, &several, ALL_SIZES)?;
+        if better == best {
             break;
         }
+        best = better;
     }
     Ok(())
 }

@@ -459,6 +459,9 @@ fn predict_sample_integers(w: &mut Writer<'_>, model: &Model<'_>, lags: &Lags<'_
     w.line("}");
 }
 
+/// The stack between statistics of windows and an integer model, beside its values.
+const STACK_OF_VALUES: usize = 160;
+
 /// Writes the functions around the prediction that [`budgeted`](super::example::budgeted) calls, for its contents.
 pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
     let integers = model.header().number != Number::F32;
@@ -468,6 +471,12 @@ pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
             samples.lags().iter().for_each(|lags| predict_sample_integers(w, model, lags));
         }
         (false, _) if !integers => predict_sample(w, model),
+        (false, _) if samples.windows().is_some() => {
+            predict_sample(w, model);
+            let values = values(model);
+            w.outline().add("float window value", values, values);
+            w.outline().arrays += size_of::<i16>() * values + STACK_OF_VALUES;
+        }
         (true, 1..) if !integers && model.outputs() == 1 => w.outline().add("f32 class", 1, 1),
         (true, 1..) if !integers => {
             w.outline().add("f32 classes", 1, 1);
