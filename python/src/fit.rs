@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use srfm_trainer::data::{Counts, Description, History, Split};
+use srfm_trainer::method::Terms;
 use srfm_trainer::request::{Outcome, Request, Rows};
 use srfm_trainer::search::Found;
 use srfm_trainer::{Dataset, Fit, FitConfig, Observer};
@@ -120,6 +121,7 @@ pub fn report(fit: &Fit, search: Value) -> Value {
         "validation": score,
         "device_difference": fit.agreement.largest,
         "raised": fit.raised,
+        "penalised": settings.terms == Terms::Ridge,
         "importance": fit.model.importance.iter().map(|importance| importance.share).collect::<Vec<f64>>(),
         "search": search,
     })

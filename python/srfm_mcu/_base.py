@@ -220,6 +220,8 @@ class Srfm(Fitted, BaseEstimator):
         if self.report_["raised"]:
             found = self.report_["lambda"]
             raised = "more rounding was assumed" if found is None else f"λ was raised to {found:.0e}"
+            if self.report_["penalised"]:
+                raised = f"linear terms have a penalty, and λ is {found:.0e}"
             said = "the device could not reproduce the model of the chosen settings"
             warnings.warn(f"{said}; {raised}", stacklevel=3)
         searched = self.report_["search"]

@@ -230,24 +230,29 @@ fn take_windowed(
     taken: &mut u16,
     x: &mut [f32],
 ) -> Result<bool, Error> {
-    let samples = usize::from(windows.samples());
+    let [samples, step] = [windows.samples(), windows.step()].map(usize::from);
     // The number of another model may be larger.
-    let filled = if *taken < windows.samples() { usize::from(*taken) } else { 0 };
-    let slots = slots.get_mut(..windows.slots()).ok_or(Error::TooLarge)?;
-    let kept = sample.iter().zip(windows.kept()).filter(|(_, kept)| *kept);
-    for ((reading, _), window) in kept.zip(slots.chunks_exact_mut(samples)) {
+    let filled = if usize::from(*taken) < samples { usize::from(*taken) } else { 0 };
+    let mut rest = &mut *slots;
+    for (reading, _) in sample.iter().zip(windows.kept()).filter(|(_, kept)| *kept) {
+        let (window, others) = rest.split_at_mut_checked(samples).ok_or(Error::TooLarge)?;
         *window.get_mut(filled).ok_or(Error::TooLarge)? = *reading;
+        rest = others;
     }
     *taken = filled as u16 + 1;
-    if *taken < windows.samples() {
+    if usize::from(*taken) < samples {
         return Ok(false);
     }
     fill_with_statistics(windows, slots, x)?;
     // The rest of the window begins the next one.
-    for window in slots.chunks_exact_mut(samples) {
-        window.copy_within(usize::from(windows.step())..samples, 0);
+    let mut rest = slots;
+    while let Some((window, others)) = rest.split_at_mut_checked(samples.max(1)) {
+        if step <= window.len() {
+            window.copy_within(step.., 0);
+        }
+        rest = others;
     }
-    *taken = windows.samples() - windows.step();
+    *taken = samples.saturating_sub(step) as u16;
     Ok(true)
 }
 

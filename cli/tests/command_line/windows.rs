@@ -42,12 +42,12 @@ fn recordings(count: usize) -> (String, Vec<Vec<[f32; 2]>>) {
 fn on_the_board(model: &Model<'_>, samples: &[[f32; 2]]) -> Vec<String> {
     let mut history = History::<64, 64>::new();
     let mut scores = vec![0.0; model.outputs()];
-    let mut answer = |sample: &[f32; 2]| {
+    let answer = |sample: &[f32; 2]| {
         let Some(x) = history.push(model, sample).unwrap() else { return String::new() };
         let class = model.classify(x, &mut scores).unwrap();
         class.and_then(|class| model.classes().nth(class)).unwrap_or_default().to_owned()
     };
-    samples.iter().map(|sample| answer(sample)).collect()
+    samples.iter().map(answer).collect()
 }
 
 /// Returns the classes that `srfm predict` writes.
@@ -171,9 +171,9 @@ fn bad_windows_are_answered_with_one_sentence() {
         ("--window 16 --step 17", "--step must be between 1 and the 16 samples of a window, not 17"),
         ("--window 16 --step 0", "--step must be between 1 and the 16 samples of a window, not 0"),
         ("--step 4", "--step is the step of windows; set --window, too"),
-        ("--window 16 --lag u=1", "leave out --window or --lag"),
-        ("--window 16 --difference u", "leave out --window or --difference"),
-        ("--window 16 --categorical r", "leave out --window or --categorical"),
+        ("--window 16 --lag u=1", "--window and --lag do not go together"),
+        ("--window 16 --difference u", "--window and --difference do not go"),
+        ("--window 16 --categorical r", "--window and --categorical do not go"),
     ] {
         let (code, said) = failure(&folder, &format!("fit t.csv {arguments} --target state --task classification"));
         assert_eq!((code, said.lines().count()), (2, 1), "{arguments}: {said}");

@@ -58,7 +58,8 @@ fn fits(file: &Blob) -> bool {
 /// Returns whether a reader evaluates a file.
 fn is_of(reader: Reader, file: &Blob) -> bool {
     let model = Model::<Any>::parse_only(file).unwrap();
-    (reader.rules || model.trees().is_none())
+    model.samples().windows().is_none()
+        && (reader.rules || model.trees().is_none())
         && (model.header().number != Number::F32) == reader.integers
         && model.blocks().all(|block| block.kernel == reader.kernel)
 }

@@ -11,7 +11,7 @@ use crate::data::history::{History, Lag, Windows, names_of};
 use crate::data::inputs::Inputs;
 use crate::data::preparation::Preparation;
 use crate::data::table::Table;
-use crate::message::setting::{LAG, STEP, WINDOW};
+use crate::message::setting::{IGNORE, LAG, STEP, WINDOW};
 use crate::message::{Message, Setting, message};
 
 /// Checks the settings of windows.
@@ -40,12 +40,9 @@ pub fn check_windows(settings: &Preparation) -> Result<(), ColumnError> {
         ("categorical", !settings.categorical.is_empty()),
     ];
     match others.into_iter().find(|(_, given)| *given) {
-        Some((other, _)) => wrong(message!(
-            "inputs are statistics of windows or readings; leave out ",
-            WINDOW,
-            " or ",
-            Setting::new(other)
-        )),
+        Some((other, _)) => {
+            wrong(message!(WINDOW, " and ", Setting::new(other), " do not go together; leave out one of them"))
+        }
         None => Ok(()),
     }
 }
@@ -64,8 +61,11 @@ pub fn look_back(
         let channels = inputs.columns.len();
         if channels > Windows::MOST_CHANNELS {
             let most = Windows::MOST_CHANNELS;
-            let problem = format!("windows of {channels} columns, but a model takes those of at most {most}");
-            return Err(ColumnError::History { path: table.path().to_owned(), problem: problem.into() });
+            let problem = message!(
+                "windows of {channels} columns are more than the {most} that a model takes; leave some out with ",
+                IGNORE
+            );
+            return Err(ColumnError::History { path: table.path().to_owned(), problem });
         }
         let statistic = |statistic| Derived::Statistic { statistic };
         for column in &mut inputs.columns {

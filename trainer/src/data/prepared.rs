@@ -15,7 +15,7 @@ use crate::data::targets::Targets;
 use crate::data::weights;
 use crate::data::{DataError, Dataset, Description, History};
 use crate::message::message;
-use crate::message::setting::WINDOW;
+use crate::message::setting::{GROUP, WINDOW};
 
 /// The rows of a file, and how they were prepared.
 #[derive(Clone, Debug, PartialEq)]
@@ -334,9 +334,14 @@ fn too_short(table: &Table, history: &History, divided: bool, settings: &Prepara
 }
 
 /// Returns the error of a file all of whose windows have rows of different classes.
-fn all_mixed(table: &Table, windows: usize) -> ColumnError {
+fn all_mixed(table: &Table, windows: usize, settings: &Preparation) -> ColumnError {
     let all = if windows == 1 { "the only window has".to_owned() } else { format!("all {windows} windows have") };
-    let problem = message!("{all} rows of different classes; set a smaller ", WINDOW, ", or sort the rows");
+    let problem = match settings.window {
+        Some(_) => {
+            message!("{all} rows of different classes; set a smaller ", WINDOW, ", or name recordings in ", GROUP)
+        }
+        None => message!("{all} rows of different classes; give rows whose class stays for a window"),
+    };
     ColumnError::History { path: table.path().to_owned(), problem }
 }
 
@@ -362,7 +367,7 @@ fn keep_ready(
         ready.iter_mut().zip(mixed).for_each(|(ready, mixed)| *ready &= !mixed);
     }
     match ready.iter().filter(|&&ready| ready).count() {
-        0 => Err(all_mixed(table, before)),
+        0 => Err(all_mixed(table, before, settings)),
         after => Ok([before, after]),
     }
 }

@@ -70,7 +70,7 @@ const OTHER_START: u64 = 1 << 40;
 /// | `batch` | 6000 | rows that refinement looks at; selection looks at 1500 of them |
 /// | `terms` | linear | intercept and linear terms beside the waves, unpenalised |
 /// | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
-/// | `starts` | 1 | paths with other random numbers, which share the room and whose models are averaged; at most 64 |
+/// | `starts` | 1 | paths with other random numbers, which share the room and are averaged; at most 64 and `features` |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Path {
@@ -345,7 +345,7 @@ impl Method for Path {
     }
 
     fn averages(&self) -> usize {
-        self.starts
+        self.starts()
     }
 
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {

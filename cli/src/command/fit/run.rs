@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use srfm_trainer::cost::{Budget, Unit};
+use srfm_trainer::cost::{Board, Budget, Unit};
 use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
+use srfm_trainer::method::Terms;
 use srfm_trainer::refit::Features;
 use srfm_trainer::request::{Deploy, Outcome, Request};
 use srfm_trainer::{Fit, FitError, check_budget};
@@ -22,6 +23,7 @@ use crate::failure::Failure;
 use crate::origin::Origin;
 use crate::output;
 use crate::progress::Progress;
+use crate::report::history_bytes;
 
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -59,6 +61,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let program = footprint(&fit.blob, &budget.deployment)?;
     remark_on_constant(&fit, budget, common);
     remark_on_penalty(&fit, common);
+    check_ram(&fit, request.device.board)?;
     let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
     let description = described(args, &request, &read, &report, common)?;
     let features = match args.features {
@@ -137,14 +140,30 @@ fn remark_on_constant(fit: &Fit, budget: &Budget, common: &Common) {
     }
 }
 
+/// Checks that a board has RAM for the samples that a model keeps.
+fn check_ram(fit: &Fit, board: Option<Board>) -> Result<(), Failure> {
+    let needed = history_bytes(&fit.blob.model());
+    match board {
+        Some(board) if needed > board.ram() => Err(Failure::new(format!(
+            "the samples that the model keeps take {needed} of the {} bytes of RAM of {}; set a smaller --window or \
+             smaller lags",
+            board.ram(),
+            board.name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Prints a remark on a model that the device could not reproduce with the settings as they were.
 fn remark_on_penalty(fit: &Fit, common: &Common) {
     if common.quiet || !fit.raised {
         return;
     }
-    let raised = match fit.chosen.tunable().lambda {
-        Some(lambda) => format!("λ was raised to {lambda:.0e}"),
-        None => "more rounding was assumed".to_owned(),
+    let settings = fit.chosen.tunable();
+    let raised = match (settings.terms, settings.lambda) {
+        (Terms::Ridge, Some(lambda)) => format!("linear terms have a penalty, and λ is {lambda:.0e}"),
+        (_, Some(lambda)) => format!("λ was raised to {lambda:.0e}"),
+        (_, None) => "more rounding was assumed".to_owned(),
     };
     say!("srfm: the device could not reproduce the model of the chosen settings; {raised}");
 }

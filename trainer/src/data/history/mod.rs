@@ -158,14 +158,16 @@ impl History {
         (x, ready)
     }
 
-    /// Returns whether the samples of each row have different labels; never with lags.
-    pub(crate) fn are_mixed<T: PartialEq>(&self, labels: &[T], groups: Option<&[usize]>) -> Vec<bool> {
+    /// Returns whether the samples of each row have different labels; never with lags. A missing label differs from none.
+    pub(crate) fn are_mixed<T: PartialEq + Copy>(&self, labels: &[Option<T>], groups: Option<&[usize]>) -> Vec<bool> {
         let sequences = Sequences::new(groups, labels.len());
-        // The number of rows with the same label up to each row.
+        // The latest label up to each row, and the number of rows since another one.
+        let mut latest = labels.to_vec();
         let mut runs = vec![1; labels.len()];
         for row in (0..labels.len()).filter(|&row| sequences.positions[row] > 0) {
             let before = sequences.earlier(row, 1);
-            if labels[before] == labels[row] {
+            latest[row] = latest[row].or(latest[before]);
+            if latest[before].is_none() || latest[before] == latest[row] {
                 runs[row] = runs[before] + 1;
             }
         }

@@ -90,12 +90,14 @@ fn windows_are_those_of_a_group() {
 #[test]
 fn windows_of_several_labels_are_mixed() {
     let history = History::of_windows(3, 1, vec!["u".to_owned()]);
-    let labels = ["a", "a", "a", "b", "b", "b", "b", "a"];
+    let labels = ["a", "a", "a", "b", "b", "b", "b", "a"].map(Some);
     let mixed = [true, true, false, true, true, false, false, true];
     assert_eq!(history.are_mixed(&labels, None), mixed);
     let groups = [0, 1, 0, 1, 1, 1, 0, 0];
     let mixed_in_groups = history.are_mixed(&labels, Some(&groups));
     assert_eq!(mixed_in_groups[5..], [false, true, true], "rows 3, 4 and 5 of a group");
+    let some_missing = [Some("a"), None, Some("a"), None, Some("b"), None, Some("b"), Some("b")];
+    assert_eq!(history.are_mixed(&some_missing, None), [true, true, false, false, true, true, false, false]);
     assert!(History::default().are_mixed(&labels, None).iter().all(|mixed| !mixed));
 }
 

@@ -24,7 +24,10 @@ use crate::export::{Blob, CSource};
 const CALL: &str = include_str!("call.h");
 
 /// The predictions whose clock cycles are counted on a Cortex-M, from the first.
-const TIMED_ROWS: usize = 16;
+const TIMED_PREDICTIONS: usize = 16;
+
+/// Far more than a trace takes for a row, whatever it computes.
+const TRACED_ROW: Duration = Duration::from_millis(200);
 
 /// The bytes of rows that a program for an AVR holds, beside a model.
 const ROOM_AVR: usize = 4096;
@@ -124,7 +127,8 @@ impl<'a> Program<'a> {
         if !has_timing(self.core) {
             return Ok((run, Vec::new()));
         }
-        let timed = self.parts(sequences, TIMED_ROWS);
+        let (depth, step) = (self.blob.model().samples().depth(), self.blob.model().samples().step());
+        let timed = self.parts(sequences, (TIMED_PREDICTIONS - 1) * usize::from(step) + usize::from(depth));
         let counted = timed.first().map_or(Ok(Vec::new()), |part| self.counted(part))?;
         Ok((run, counted.iter().filter_map(|call| call.cycles).collect()))
     }
@@ -135,9 +139,7 @@ impl<'a> Program<'a> {
         let mut run = self.empty_run();
         let mut cycles = Vec::new();
         let mut has_cycles = true;
-        let rows = ROOM_AVR / size_of::<f32>() / self.channels();
-        let step = usize::from(self.blob.model().samples().step());
-        for part in self.parts(sequences, rows / step) {
+        for part in self.parts(sequences, ROOM_AVR / size_of::<f32>() / self.channels()) {
             self.write_rows(&part)?;
             let image = self.compiled("program.elf", None)?;
             let words = simulated(self.core.machine(), &image, self.limit(&part))?;
@@ -160,7 +162,9 @@ impl<'a> Program<'a> {
     fn counted(&self, sequences: &[&[f32]]) -> Result<Vec<Counted>, DeviceError> {
         self.write_rows(sequences)?;
         let image = self.compiled("traced.elf", Some("-DPAINTED=0"))?;
-        let calls = counted(self.core, &image, self.limit(sequences))?;
+        let rows = sequences.iter().map(|samples| samples.len() / self.channels()).sum::<usize>();
+        let limit = self.limit(sequences) + TRACED_ROW * u32::try_from(rows).unwrap_or(u32::MAX);
+        let calls = counted(self.core, &image, limit)?;
         let model = self.blob.model();
         let samples_of = model.samples();
         let mut of_rows = calls.chunks_exact(2).map(|calls| calls[1]);
@@ -178,28 +182,27 @@ impl<'a> Program<'a> {
         self.blob.model().channels().max(1)
     }
 
-    /// Returns the sequences in parts with at most so many predictions each. A part repeats the rows that its first
-    /// prediction looks back to.
-    fn parts<'s>(&self, sequences: &[&'s [f32]], predictions: usize) -> Vec<Vec<&'s [f32]>> {
+    /// Returns the sequences in parts with at most so many rows each, or with those of one prediction. A part repeats the
+    /// rows that its first prediction looks back to.
+    fn parts<'s>(&self, sequences: &[&'s [f32]], rows: usize) -> Vec<Vec<&'s [f32]>> {
         let model = self.blob.model();
         let [depth, step] = [model.samples().depth(), model.samples().step()].map(usize::from);
         let channels = self.channels();
-        let most = predictions.max(1);
         let mut parts: Vec<Vec<&[f32]>> = Vec::new();
         let mut room = 0;
         for samples in sequences {
             let all = model.samples().predictions(samples.len() / channels);
             let mut next = 0;
             while next < all {
-                let taken = most.min(all - next);
-                if taken > room {
+                if room < depth {
                     parts.push(Vec::new());
-                    room = most;
+                    room = rows.max(depth);
                 }
+                let taken = (1 + (room - depth) / step).min(all - next);
                 let rows = next * step..(next + taken - 1) * step + depth;
+                room -= rows.len();
                 let piece = &samples[rows.start * channels..rows.end * channels];
                 parts.last_mut().expect("a part with room").push(piece);
-                room -= taken;
                 next += taken;
             }
         }

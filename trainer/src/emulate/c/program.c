@@ -138,8 +138,14 @@ void *memcpy(void *target, const void *source, size_t count) {
     return target;
 }
 
+#if defined(__riscv)
+#define WORK __attribute__((noinline, used)) static
+#else
+#define WORK __attribute__((always_inline)) static inline
+#endif
+
 /* What the core does once the stack is there and its floating-point unit runs. */
-__attribute__((noinline, used)) static void work(void) {
+WORK void work(void) {
 #if defined(SIZED)
     predict();
 #elif !defined(EMPTY)

@@ -157,6 +157,9 @@ impl Example<'_> {
         let name = self.name;
         lines.add(format!("/* {LICENCE} */"));
         lines.add(match self.platform {
+            Platform::Arduino if self.model.samples().windows().is_some() => {
+                "/* Reads the sensors at every sample and prints the prediction of every window. */"
+            }
             Platform::Arduino => "/* Reads the sensors once a second and prints the prediction. */",
             _ if self.lags() => "/* Predicts from samples of zeros. Replace the zeros by readings of the sensors. */",
             _ => "/* Predicts from a row of zeros. Replace the zeros by readings of the sensors. */",
@@ -398,7 +401,7 @@ impl Example<'_> {
             _ => format!("    for (int sample = 0; sample < {depth}; sample++) {{\n        predict();\n    }}"),
         };
         let delay = match self.model.samples().windows() {
-            Some(_) => "delay(10); /* as between the rows of the log */",
+            Some(_) => "delay(10); /* set the time between two rows of your log */",
             None => "delay(1000);",
         };
         lines.add(match self.platform {
