@@ -182,8 +182,8 @@ impl<'a> Program<'a> {
         self.blob.model().channels().max(1)
     }
 
-    /// Returns the sequences in parts with at most so many rows each, or with those of one prediction. A part repeats the
-    /// rows that its first prediction looks back to.
+    /// Returns the sequences in parts with at most so many rows each, or with those of one prediction. A part repeats
+    /// the rows that its first prediction looks back to.
     fn parts<'s>(&self, sequences: &[&'s [f32]], rows: usize) -> Vec<Vec<&'s [f32]>> {
         let model = self.blob.model();
         let [depth, step] = [model.samples().depth(), model.samples().step()].map(usize::from);

@@ -231,8 +231,8 @@ impl<'a> CSource<'a> {
 
 /// Returns the contents of the prediction of a model in small code: of an integer model from integers to integers, of
 /// a model that looks back from samples, of a classifier to the class. The history of an integer model with lags
-/// whose readings need a preparation takes floating point and is left out, and so is the decision among scores of several
-/// units.
+/// whose readings need a preparation takes floating point and is left out, and so is the decision among scores of
+/// several units.
 pub(crate) fn outline(model: &Model<'_>) -> Outline {
     let mut w = Writer::new("model", Style::Small);
     match model.header().number {
