@@ -43,8 +43,7 @@ pub struct Fit {
 /// The settings are those of the best cross-validated score whose model the device's code reproduces. If the device
 /// loses too much, as with dependent columns, the method is fitted again with penalised linear terms, with a larger λ,
 /// or with a larger assumed rounding error where it has no λ. A run with a checkpoint resumes after the folds that an
-/// earlier run finished, and
-/// from the state of a method that saves one.
+/// earlier run finished, and from the state of a method that saves one.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
