@@ -210,12 +210,23 @@ pub fn expected(reader: Reader, file: &Blob) -> Vec<u32> {
         other.mend_checksum();
         of_runtime(reader, &other) == [UNSUPPORTED_SECTION]
     };
-    let mut mended = file.clone();
-    mended.mend_checksum();
-    // An unknown section in the place of windows is what a reader sees, behind a checksum that holds.
-    match mended[..] == file[..] && (0..file.len()).filter(|&place| file[place] == WINDOWS).any(is_refused) {
+    let mut places = (0..file.len()).filter(|&place| file[place] == WINDOWS).peekable();
+    if places.peek().is_none() || !has_its_checksum(file) {
+        return of_runtime(reader, file);
+    }
+    // An unknown section in the place of windows is what a reader sees.
+    match places.any(is_refused) {
         true => vec![UNSUPPORTED_SECTION],
         false => of_runtime(reader, file),
+    }
+}
+
+/// Returns whether the checksum of a file holds.
+fn has_its_checksum(file: &Blob) -> bool {
+    let mut mended = file.clone();
+    file.len() >= size_of::<u32>() && {
+        mended.mend_checksum();
+        mended[..] == file[..]
     }
 }
 
