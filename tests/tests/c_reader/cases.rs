@@ -1,7 +1,7 @@
 //! Files of models, sound and damaged, and what the runtime makes of them.
 
 use srfm_runtime::format::{Confidence, Kernel, Number, Place, hash_names};
-use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Rules, Sigmoid, Sincos, Square, Warped};
+use srfm_runtime::kernel::{Any, Cosine, Int, Polynomial, Relu, Rules, Sigmoid, Sincos, Square, Warped};
 use srfm_runtime::{Error, Evaluator, History, Model};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 
@@ -195,38 +195,33 @@ fn readings(row: u32, count: usize) -> Vec<f32> {
     (0..count as u32).map(|i| reading(row, i)).collect()
 }
 
-/// The section of windows, which readers in C do not know, and one that nothing knows.
+/// The section of windows, which readers in C do not know, and two that nothing knows.
 const WINDOWS: u8 = 0x86;
-const UNKNOWN: u8 = 0xff;
+const UNKNOWN: [u8; 2] = [0xfe, 0xff];
 
 /// The status of a file with an unknown section.
 const UNSUPPORTED_SECTION: u32 = 9;
 
 /// Returns the status of a file in the program of a reader, and the bits of the predictions of a sound one.
 pub fn expected(reader: Reader, file: &Blob) -> Vec<u32> {
-    let is_refused = |place: usize| {
-        let mut other = file.clone();
-        other[place] = UNKNOWN;
-        other.mend_checksum();
-        of_runtime(reader, &other) == [UNSUPPORTED_SECTION]
+    let is_tag = |place: usize| {
+        UNKNOWN.into_iter().all(|tag| {
+            let mut other = file.clone();
+            other[place] = tag;
+            other.mend_checksum();
+            let refused = Model::<Any>::parse(&other).err() == Some(Error::UnsupportedSection(tag));
+            refused && of_runtime(reader, &other) == [UNSUPPORTED_SECTION]
+        })
     };
-    let mut places = (0..file.len()).filter(|&place| file[place] == WINDOWS).peekable();
-    if places.peek().is_none() || !has_its_checksum(file) {
-        return of_runtime(reader, file);
-    }
+    let may_have_windows = match Model::<Any>::parse(file) {
+        Ok(model) => model.samples().windows().is_some(),
+        Err(error) => error == Error::Layout,
+    };
+    let mut places = (0..file.len()).filter(|&place| may_have_windows && file[place] == WINDOWS);
     // An unknown section in the place of windows is what a reader sees.
-    match places.any(is_refused) {
+    match places.any(is_tag) {
         true => vec![UNSUPPORTED_SECTION],
         false => of_runtime(reader, file),
-    }
-}
-
-/// Returns whether the checksum of a file holds.
-fn has_its_checksum(file: &Blob) -> bool {
-    let mut mended = file.clone();
-    file.len() >= size_of::<u32>() && {
-        mended.mend_checksum();
-        mended[..] == file[..]
     }
 }
 
