@@ -28,11 +28,11 @@ const MOVES: [Move; 13] = [
     leave_inputs_out,
     choose_warps,
     try_waves,
-    average_starts,
     continue_rules,
     try_mixed,
     change_settings,
     try_others,
+    average_starts,
 ];
 
 impl Session<'_> {
