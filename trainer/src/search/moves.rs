@@ -10,7 +10,7 @@ use crate::method::{Builtin, METHODS, MethodConfig, Mixed, Path, Polynomial, Rul
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
-    LEAST_ROWS, MORE_STEPS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME, STARTS,
+    LEAST_ROWS, MORE_STEPS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME,
 };
 use crate::search::session::{ALL_SIZES, Session, Stop};
 use crate::warp::Warp;
@@ -19,7 +19,7 @@ use crate::warp::Warp;
 type Move = fn(&mut Session<'_>) -> Result<(), Stop>;
 
 /// All steps, in their order.
-const MOVES: [Move; 13] = [
+const MOVES: [Move; 12] = [
     try_lines_and_few_waves,
     choose_loss,
     try_polynomial_and_table,
@@ -32,7 +32,6 @@ const MOVES: [Move; 13] = [
     try_mixed,
     change_settings,
     try_others,
-    average_starts,
 ];
 
 impl Session<'_> {
@@ -294,27 +293,6 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     let plain = session.without_features(own.number, own.method.tunable().terms).warps;
     if plain != own.warps {
         session.improve(best, &larger(session, &Candidate { warps: plain, ..own }), ALL_SIZES)?;
-    }
-    Ok(())
-}
-
-/// Tries the mean of several paths in place of one, as long as more of them are better and the budget has room. They
-/// take more bytes, so that they must be better by the paired test.
-fn average_starts(session: &mut Session<'_>) -> Result<(), Stop> {
-    let Some(mut best) = session.trials.best_of("path") else { return Ok(()) };
-    for starts in STARTS {
-        let own = session.candidate(best);
-        let wanted = starts / own.method.method().averages() * own.features();
-        let Some(several) = own.with_setting("starts", starts) else { return Ok(()) };
-        let several = larger(session, &several);
-        if session.evaluator.features_within_budget(&several).unwrap_or(0) < wanted {
-            break;
-        }
-        let better = session.improve(best, &several, ALL_SIZES)?;
-        if better == best {
-            break;
-        }
-        best = better;
     }
     Ok(())
 }

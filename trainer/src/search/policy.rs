@@ -63,7 +63,3 @@ pub const LEAST_RATIO: f64 = 2.0;
 
 /// The number of candidates that are compared on more rows.
 pub const FINALISTS: usize = 2;
-
-/// The numbers of paths whose mean is tried, as long as more of them are better. Tried earlier in a search, they lowered
-/// the errors of 25 sets of SRBench with at most 500 rows by 1.2 %, but took the effort of other steps.
-pub const STARTS: [usize; 2] = [4, 8];
