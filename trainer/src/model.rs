@@ -32,38 +32,6 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    /// Returns the mean of models with the same kind of features: it has the features of all.
-    ///
-    /// # Panics
-    /// Without models.
-    pub(crate) fn mean(models: Vec<Expansion>) -> Expansion {
-        let share = 1.0 / models.len() as f64;
-        let mean = |part: fn(&Expansion) -> &DMatrix<f64>| {
-            let sum = models.iter().map(part).fold(None, |sum: Option<DMatrix<f64>>, more| match sum {
-                Some(sum) => Some(sum + more),
-                None => Some(more.clone()),
-            });
-            sum.expect("there is a model") * share
-        };
-        let (intercept, linear) = (mean(|model| &model.intercept), mean(|model| &model.linear));
-        let rows: usize = models.iter().map(|model| model.coefficients.nrows()).sum();
-        let mut coefficients = DMatrix::zeros(rows, intercept.ncols());
-        let mut first = 0;
-        for model in &models {
-            let own = model.coefficients.nrows();
-            coefficients.rows_mut(first, own).copy_from(&(&model.coefficients * share));
-            first += own;
-        }
-        let activation = models[0].activation;
-        let mut features = Vec::with_capacity(rows);
-        let mut trees = Vec::new();
-        for model in models {
-            features.extend(model.features);
-            trees.extend(model.trees);
-        }
-        Expansion { activation, features, coefficients, intercept, linear, trees }
-    }
-
     /// Returns the outputs (n×k) at the rows of `x` (n×d).
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
         let mut y = DMatrix::zeros(x.nrows(), self.intercept.ncols());

@@ -74,8 +74,6 @@ impl Described<'_> {
         parts.extend(settings.scale.map(|scale| format!("scale {scale}")));
         let huber: Option<f64> = candidate.method.setting("huber");
         parts.extend(huber.map(|huber| format!("Huber's loss beyond {huber} standard deviations")));
-        let starts: Option<usize> = candidate.method.setting("starts");
-        parts.extend(starts.filter(|&starts| starts > 1).map(|starts| format!("mean of {starts} starts")));
         parts.extend(warps(candidate, names));
         if !candidate.without.is_empty() {
             parts.push(without(candidate, names));

@@ -161,6 +161,16 @@ fn windows_begin_anew_after_a_gap() {
 }
 
 #[test]
+fn windows_beyond_the_ram_of_a_board_are_refused() {
+    let folder = folder_with(&[]);
+    json(&folder, "generate pressure --rows 6000 -o p.csv");
+    let fit = "fit p.csv --window 600 --step 100 --method linear --terms ridge --flash 20k --board uno -o sensor/";
+    let (code, said) = failure(&folder, fit);
+    assert!(code == 1 && said.contains("of the 2048 bytes of RAM of uno; set a smaller --window"), "{said}");
+    assert!(!folder.path().join("sensor").exists());
+}
+
+#[test]
 fn bad_windows_are_answered_with_one_sentence() {
     let (text, _) = recordings(4);
     let words = text.replace("\n0,", "\nzero,");

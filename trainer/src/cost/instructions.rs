@@ -110,11 +110,6 @@ pub(crate) const WINDOWS: &str = "windows";
 /// The factor between the sum of prices and the bound.
 const HISTORY_SAFETY: f64 = 1.02;
 
-/// The same of windows, where counts of models of few inputs were up to 3.5 % above the sum, and what their bound has
-/// beside.
-const WINDOWS_SAFETY: f64 = 1.06;
-const BESIDE_WINDOWS: f64 = 40.0;
-
 /// Returns the largest number of instructions that a history takes for a sample on `core`, before the prediction; 0 of
 /// a model without lags and windows. In windows, the sample that completes one takes the most.
 pub fn history_bound(model: &Model<'_>, core: Core) -> u32 {
@@ -127,11 +122,7 @@ pub fn history_bound(model: &Model<'_>, core: Core) -> u32 {
     let prices = Prices::table();
     let parts = parts(model);
     let operations = parts.operations.priced(&prices.operations(AT_MOST, core));
-    let (factor, beside) = match model.samples() {
-        Samples::Lags(_) => (HISTORY_SAFETY, 0.0),
-        Samples::Windows(_) => (WINDOWS_SAFETY, BESIDE_WINDOWS),
-    };
-    (factor * (prices.parts(&parts, core) + operations) + beside).ceil() as u32
+    (HISTORY_SAFETY * (prices.parts(&parts, core) + operations)).ceil() as u32
 }
 
 /// Returns the parts of the code that takes a sample.

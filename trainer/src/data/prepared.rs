@@ -362,7 +362,7 @@ fn keep_ready(
     if before == 0 {
         return Err(too_short(table, history, sequences.is_some(), settings));
     }
-    if let Some(labels) = targets.labels().filter(|_| history.has_windows()) {
+    if let Some(labels) = targets.labels() {
         let mixed = history.are_mixed(&labels, sequences);
         ready.iter_mut().zip(mixed).for_each(|(ready, mixed)| *ready &= !mixed);
     }

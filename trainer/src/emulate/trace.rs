@@ -143,7 +143,7 @@ const LONGEST_CALL: u32 = 4;
 impl<F: FnMut(&[u32])> Recorder<F> {
     /// Takes the address of an instruction; returns whether it is the end.
     fn take(&mut self, address: u32) -> bool {
-        // The emulator logs an instruction again that it puts off while its clock catches up.
+        // The emulator logs an instruction twice where its clock interrupts it before it begins.
         if address == self.before {
             return false;
         }

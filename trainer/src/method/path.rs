@@ -45,9 +45,6 @@ const SELECTED_ROWS: usize = 1_500;
 const BATCH_STREAM: u64 = 4;
 const SELECTION_STREAM: u64 = 5;
 
-/// The distance of the seeds of several starts.
-const OTHER_START: u64 = 1 << 40;
-
 /// A path of growing models.
 ///
 /// At every size the waves so far get more inputs, those that lower the squared error most. Then the dictionary is
@@ -55,9 +52,6 @@ const OTHER_START: u64 = 1 << 40;
 /// by the targets' dependence on each. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects
 /// among old and new waves by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
 /// Pereyra, 1973) refines what it selects. A smaller number of features is the beginning of the same path.
-///
-/// On few rows, paths that start with other random numbers end in models whose errors differ. The mean of several such
-/// models is itself a model with the waves of all, and its error is smaller than theirs are on average.
 ///
 /// | setting | default | meaning |
 /// |---|---|---|
@@ -70,7 +64,6 @@ const OTHER_START: u64 = 1 << 40;
 /// | `batch` | 6000 | rows that refinement looks at; selection looks at 1500 of them |
 /// | `terms` | linear | intercept and linear terms beside the waves, unpenalised |
 /// | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
-/// | `starts` | 1 | paths with other random numbers, which share the room and are averaged; at most 64 and `features` |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Path {
@@ -92,8 +85,6 @@ pub struct Path {
     pub terms: Terms,
     /// Standard deviations at which residuals are clipped; none for least squares.
     pub huber: Option<f64>,
-    /// Paths with other random numbers, from 1 to 64, which share the room and whose models are averaged.
-    pub starts: usize,
 }
 
 impl Default for Path {
@@ -108,13 +99,9 @@ impl Default for Path {
             batch: 6_000,
             terms: Terms::Linear,
             huber: None,
-            starts: 1,
         }
     }
 }
-
-/// The largest number of starts.
-const MOST_STARTS: usize = 64;
 
 /// Returns the bytes of a wave in floating point: a weight and an index for each input, a bias, and an amplitude for
 /// each output.
@@ -153,34 +140,6 @@ impl Path {
     /// Returns the most steps that refine so many waves.
     fn steps(&self, waves: usize) -> usize {
         self.refine * (WAVES_OF_STEPS / waves.max(1)).clamp(1, MOST_STEPS)
-    }
-
-    /// Returns the number of starts that the room is enough for.
-    fn starts(&self) -> usize {
-        self.starts.min(self.features).max(1)
-    }
-
-    /// Returns the path of one of the starts.
-    fn single(&self) -> Path {
-        Path { features: self.features / self.starts(), starts: 1, ..self.clone() }
-    }
-
-    /// Returns the mean of the models that `fit` returns for every start, of each size or λ.
-    fn averaged(
-        &self,
-        run: &Run<'_>,
-        fit: impl Fn(&Path, &Run<'_>) -> Result<Vec<Expansion>, MethodError>,
-    ) -> Result<Vec<Expansion>, MethodError> {
-        let single = self.single();
-        let of_start = |start: usize| match start {
-            0 => fit(&single, run),
-            _ => fit(&single, &run.quiet().with_seed(run.seed().wrapping_add(start as u64 * OTHER_START))),
-        };
-        let mut models = of_start(0)?.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
-        for start in 1..self.starts() {
-            models.iter_mut().zip(of_start(start)?).for_each(|(all, model)| all.push(model));
-        }
-        Ok(models.into_iter().map(Expansion::mean).collect())
     }
 
     /// Draws waves, with inputs by their importance.
@@ -291,13 +250,11 @@ impl Method for Path {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        self.averaged(run, |single, run| {
-            let fit = |&lambda: &f64| {
-                let path = single.grow(data, &data.y, lambda, run)?;
-                single.model(data, lambda, path.last().map_or(&[], |last| &last.waves), run)
-            };
-            lambdas.iter().map(fit).collect()
-        })
+        let fit = |&lambda: &f64| {
+            let path = self.grow(data, &data.y, lambda, run)?;
+            self.model(data, lambda, path.last().map_or(&[], |last| &last.waves), run)
+        };
+        lambdas.iter().map(fit).collect()
     }
 
     fn grows(&self) -> bool {
@@ -305,33 +262,22 @@ impl Method for Path {
     }
 
     fn sizes(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = sizes(self.single().features).iter().map(|size| self.starts() * size).collect();
-        // The room of all starts may not be a multiple of their number.
-        all.pop();
-        all.push(self.features);
-        all
+        sizes(self.features)
     }
 
     fn fit_growing(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
-        self.averaged(run, |single, run| {
-            let path = single.grow(data, &data.y, single.lambda, run)?;
-            let model = |&size: &usize| {
-                let size = size / self.starts();
-                let place = path.partition_point(|grown| grown.size < size).min(path.len() - 1);
-                single.model(data, single.lambda, &path[place].waves, run)
-            };
-            wanted.iter().map(model).collect()
-        })
+        let path = self.grow(data, &data.y, self.lambda, run)?;
+        let model = |&size: &usize| {
+            let place = path.partition_point(|grown| grown.size < size).min(path.len() - 1);
+            self.model(data, self.lambda, &path[place].waves, run)
+        };
+        wanted.iter().map(model).collect()
     }
 
     fn check(&self) -> Result<(), MethodError> {
         check_features(self.features)?;
         check_lambdas(&[self.lambda])?;
-        if !(1..=MOST_STARTS).contains(&self.starts) {
-            let value = self.starts as f64;
-            return Err(MethodError::Setting { setting: "starts", range: "from 1 to 64", value });
-        }
         let Path { smoothness, candidates, batch, huber, .. } = *self;
         Compact { order: self.inputs, smoothness, candidates, batch, huber, ..Compact::default() }.check_settings()
     }
@@ -342,10 +288,6 @@ impl Method for Path {
 
     fn room(&self) -> Option<&'static str> {
         self.inputs.is_none().then_some("waves of one input")
-    }
-
-    fn averages(&self) -> usize {
-        self.starts()
     }
 
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
@@ -360,11 +302,10 @@ impl Method for Path {
             let refined = 4.0 * batch * waves * (waves + order + WORK_OF_VALUES) * self.steps(waves as usize) as f64;
             chosen + refined
         };
-        let (features, starts) = (self.single().features, self.starts() as f64);
-        let grown: f64 = sizes(features).into_iter().map(of_size).sum();
-        let waves = features as f64 / of_wave;
+        let grown: f64 = sizes(self.features).into_iter().map(of_size).sum();
+        let waves = self.features as f64 / of_wave;
         let last_fits = if self.huber.is_some() { USUAL_FITS } else { 1.0 };
-        (0.0, starts * (grown + last_fits * 4.0 * rows * waves * waves))
+        (0.0, grown + last_fits * 4.0 * rows * waves * waves)
     }
 
     fn tunable(&self) -> Tunable {
@@ -439,41 +380,6 @@ mod tests {
                 assert_eq!(alone, model, "{features} {huber:?}");
             }
         }
-    }
-
-    /// The mean of starts is the mean of the models that single starts give, and on few rows better than they are.
-    #[test]
-    fn several_starts_are_averaged() {
-        for seed in 0..4 {
-            let (train, test) = (waves(60, seed), waves(1000, seed + 20));
-            let single = Path { features: 8, lambda: 1e-4, ..Path::default() };
-            let of_start = |start: u64| {
-                let run = Run::new(seed.wrapping_add(start * OTHER_START));
-                single.fit_expansion(&train, &run).unwrap().predict(&test.x)
-            };
-            let alone: Vec<DMatrix<f64>> = (0..4).map(of_start).collect();
-            let mean = alone.iter().fold(DMatrix::zeros(1000, 1), |sum, more| sum + more) / 4.0;
-            let several = Path { features: 32, starts: 4, ..single.clone() };
-            assert_eq!(several.sizes(), [12, 20, 32]);
-            let model = several.fit_expansion(&train, &Run::new(seed)).unwrap();
-            assert!((model.predict(&test.x) - &mean).amax() < 1e-9, "seed {seed}");
-            let grown = several.fit_growing(&train, &[12, 32], &Run::new(seed)).unwrap();
-            assert_eq!(grown[1], model);
-            let error = |predicted: &DMatrix<f64>| (predicted - &test.y).norm_squared();
-            // The square is convex, so that the error of a mean is at most the mean of the errors; those of the starts
-            // are independent in part.
-            let ratio = error(&mean) / (alone.iter().map(error).sum::<f64>() / 4.0);
-            assert!(ratio < 1.0, "seed {seed}: {ratio}");
-        }
-    }
-
-    #[test]
-    fn starts_are_at_least_one() {
-        let path = Path { starts: 0, ..Path::default() };
-        assert!(path.check().unwrap_err().to_string().contains("from 1 to 64"));
-        // More starts than the room has waves leave one wave each.
-        let few = Path { features: 2, starts: 5, ..Path::default() };
-        assert_eq!((few.starts(), few.single().features), (2, 1));
     }
 
     #[test]

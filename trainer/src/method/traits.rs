@@ -89,11 +89,6 @@ pub trait Method: Send + Sync {
         false
     }
 
-    /// Returns the number of models that are averaged, each of which has its share of the features.
-    fn averages(&self) -> usize {
-        1
-    }
-
     /// Scales the assumed device rounding error of a method that has no λ. Returns whether the method uses one.
     fn scale_rounding(&mut self, factor: f64) -> bool {
         let _ = factor;

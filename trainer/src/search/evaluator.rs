@@ -199,8 +199,8 @@ impl Evaluator<'_> {
         let Query { candidate, lambdas, most, instead_of } = query;
         let (data, config) = self.comparison(candidate);
         let within = most_features(&self.config.budget, &data, &config, data.classes.is_empty())?;
-        // No more features in a model than the rows can tell apart.
-        let distinguishable = (self.sample.compared.rows() / 2).max(1) * config.method.method().averages();
+        // No more features than the rows can tell apart.
+        let distinguishable = (self.sample.compared.rows() / 2).max(1);
         let largest = config.method.clone().tuned(|t| t.features = within.min(distinguishable));
         let mut sizes = largest.method().sizes();
         sizes.retain(|size| size <= most);

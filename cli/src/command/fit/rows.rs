@@ -71,7 +71,7 @@ impl Read {
         if request.split == Splitter::Random && overlaps && !common.quiet {
             say!(
                 "srfm: rows share samples with their neighbours, so that random folds promise too much; {}",
-                if data.history.step() > 1 || data.history.has_windows() {
+                if data.history.has_windows() {
                     "name the recordings in --group, or take a --step of a whole window"
                 } else {
                     "take --split forward or --split blocked"

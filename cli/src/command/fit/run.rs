@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use srfm_trainer::cost::{Board, Budget, Unit};
+use srfm_trainer::cost::{Board, Budget, Footprint, Unit};
 use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::method::Terms;
@@ -61,7 +61,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let program = footprint(&fit.blob, &budget.deployment)?;
     remark_on_constant(&fit, budget, common);
     remark_on_penalty(&fit, common);
-    check_ram(&fit, request.device.board)?;
+    check_ram(&fit, program.as_ref(), request.device.board)?;
     let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
     let description = described(args, &request, &read, &report, common)?;
     let features = match args.features {
@@ -141,8 +141,8 @@ fn remark_on_constant(fit: &Fit, budget: &Budget, common: &Common) {
 }
 
 /// Checks that a board has RAM for the samples that a model keeps.
-fn check_ram(fit: &Fit, board: Option<Board>) -> Result<(), Failure> {
-    let needed = history_bytes(&fit.blob.model());
+fn check_ram(fit: &Fit, program: Option<&Footprint>, board: Option<Board>) -> Result<(), Failure> {
+    let needed = program.map_or_else(|| history_bytes(&fit.blob.model()), |program| program.ram_bytes);
     match board {
         Some(board) if needed > board.ram() => Err(Failure::new(format!(
             "the samples that the model keeps take {needed} of the {} bytes of RAM of {}; set a smaller --window or \

@@ -158,7 +158,8 @@ impl History {
         (x, ready)
     }
 
-    /// Returns whether the samples of each row have different labels; never with lags. A missing label is like all.
+    /// Returns whether the samples of each row have different labels; never with lags. A missing label differs from
+    /// none.
     pub(crate) fn are_mixed<T: PartialEq + Copy>(&self, labels: &[Option<T>], groups: Option<&[usize]>) -> Vec<bool> {
         let sequences = Sequences::new(groups, labels.len());
         // The latest label up to each row, and the number of rows since another one.
