@@ -76,8 +76,11 @@ pub fn exercise(model: &Model<'_>) {
     }
     let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
     assert_eq!(model.features(), features);
-    let nodes: usize = (0..model.inputs()).map(|input| model.occurrences(input)).sum();
-    assert!(model.trees().map_or(0, |trees| trees.nodes().count()) <= nodes, "every node looks at a reading");
+    // Each input is counted in a pass over the model, which is slow where both are large.
+    if model.inputs() <= 256 {
+        let nodes: usize = (0..model.inputs()).map(|input| model.occurrences(input)).sum();
+        assert!(model.trees().map_or(0, |trees| trees.nodes().count()) <= nodes, "every node looks at a reading");
+    }
     assert!(model.rules() <= model.trees().map_or(0, |trees| 2 * trees.nodes().count()));
     assert_eq!(model.linear().weights.len(), usize::from(model.header().linear) * model.outputs());
     assert!(!model.uses_input(model.inputs()), "an index points behind the readings");

@@ -19,7 +19,8 @@ use crate::search::gradients::{gradient_folds, takes_gradients};
 use crate::search::last_fit::fitted;
 use crate::search::pace::Pace;
 use crate::search::policy::{
-    BEFORE_FINALS, BEFORE_MANY_ROWS, BEFORE_MORE_ROWS, COMPARED_ROWS, FINALISTS, MANY_ROWS, MORE_ROWS, MOST_DENSE,
+    BEFORE_FINALS, BEFORE_MANY_ROWS, BEFORE_MORE_ROWS, COMPARED_ROWS, FINALISTS_ON_MORE_ROWS, MANY_INPUTS, MANY_ROWS,
+    MORE_ROWS,
 };
 use crate::search::sample::{Sample, drawn_rows};
 use crate::search::session::{Session, Stop};
@@ -65,7 +66,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let has_more = some.compared.rows() < data.rows();
     let share = match has_more {
         false => BEFORE_FINALS,
-        true if data.rows() > MANY_ROWS && data.varying_inputs().len() > MOST_DENSE => BEFORE_MANY_ROWS,
+        true if data.rows() > MANY_ROWS && data.varying_inputs().len() > MANY_INPUTS => BEFORE_MANY_ROWS,
         true => BEFORE_MORE_ROWS,
     };
     let pace = Pace::default();
@@ -169,7 +170,9 @@ fn compared_on_more_rows(
 fn finalists(ranked: &[Trial]) -> Vec<Candidate> {
     let mut finalists: Vec<Candidate> = Vec::new();
     for candidate in ranked.iter().map(|trial| &trial.candidate) {
-        if finalists.len() < FINALISTS && !finalists.iter().any(|known| known.differs_in_size_alone(candidate)) {
+        if finalists.len() < FINALISTS_ON_MORE_ROWS
+            && !finalists.iter().any(|known| known.differs_in_size_alone(candidate))
+        {
             finalists.push(candidate.clone());
         }
     }

@@ -14,6 +14,7 @@ use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::Candidate;
 use crate::search::config::SearchConfig;
+use crate::search::policy::{ENOUGH_ROWS, MOST_DIVISIONS, ROUNDING_ALLOWANCE};
 use crate::search::race::{Bar, Judge, Judged};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
@@ -21,14 +22,6 @@ use crate::search::work;
 use crate::validate::Validated;
 use crate::validate::certainty::Certainty;
 use crate::validate::cross_validation::{Folds, mean_over_divisions, validate};
-
-/// Rows for which one division into folds is enough. Fewer rows are divided several times.
-const ENOUGH_ROWS: usize = 600;
-const MOST_DIVISIONS: u64 = 3;
-
-/// The limit of the rounding error while candidates are compared, as a multiple of the final limit. Scores already
-/// include the device's rounding, so a fold may exceed the final limit slightly.
-const ALLOWANCE: f64 = 2.0;
 
 /// The distance of the seeds of the finalists' folds from those of the search.
 const OTHER_DIVISIONS: u64 = 1 << 32;
@@ -78,7 +71,7 @@ impl<'a> Evaluator<'a> {
     /// Returns the compared rows and the settings of a candidate, with an allowance for rounding in single folds.
     fn comparison(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
         let (data, mut config) = self.problem(self.sample.compared, candidate);
-        config.encoding.max_error *= ALLOWANCE;
+        config.encoding.max_error *= ROUNDING_ALLOWANCE;
         (data, config)
     }
 

@@ -10,22 +10,9 @@
 use crate::error::FitError;
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
+use crate::search::policy::{BETTER, COMPARED_ROWS, FINALISTS, LEAST_FINALISTS, MOST_DIVISIONS_OF_FINALS};
 use crate::search::trials::Trial;
 use crate::validate::{Score, is_better, ranked};
-
-/// The number of finalists that are taken for their error alone.
-const BEST: usize = 4;
-
-/// The number of standard errors of the mean difference of the rows' squared errors by which features must be better
-/// than a line.
-const CONVINCING: f64 = 1.0;
-
-/// The number of finalists, the best and the best without features, that any limit allows.
-const LEAST: usize = 2;
-
-/// The number of test rows, over all divisions, that is enough; and the largest number of divisions.
-const ENOUGH_ROWS_OF_FINALS: usize = 2000;
-const MOST_DIVISIONS_OF_FINALS: usize = 5;
 
 /// The finals of a search.
 pub(crate) struct Finals<'a> {
@@ -46,10 +33,10 @@ impl Finals<'_> {
     /// [`FitError::Interrupted`] if the observer asks to stop.
     pub fn held(&self, candidates: Vec<Trial>) -> Result<Vec<Trial>, FitError> {
         let (limited, whole) = (self.clock.limited(), self.clock.whole());
-        let divisions = (ENOUGH_ROWS_OF_FINALS / self.rows.max(1)).clamp(1, MOST_DIVISIONS_OF_FINALS);
+        let divisions = (COMPARED_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS_OF_FINALS);
         let mut entered = Vec::new();
         for place in self.entrants(&candidates) {
-            if entered.len() >= LEAST && self.clock.is_spent() {
+            if entered.len() >= LEAST_FINALISTS && self.clock.is_spent() {
                 break;
             }
             self.clock.charge(self.evaluator.work_of_divisions(&candidates[place].candidate, divisions));
@@ -83,7 +70,7 @@ impl Finals<'_> {
         }
         let is_line = |place: &usize| again[*place].candidate.features() == 0;
         if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order)
-            && !is_better(&squares[order[0]], &squares[order[line]], CONVINCING)
+            && !is_better(&squares[order[0]], &squares[order[line]], BETTER)
         {
             order[..=line].rotate_right(1);
         }
@@ -111,7 +98,7 @@ impl Finals<'_> {
         enter(&mut first(&|trial| trial.candidate.features() == 0).into_iter());
         enter(&mut first(&|trial| trial.candidate.is_small()).into_iter());
         enter(&mut within.min_by_key(|&place| candidates[place].flash_bytes).into_iter());
-        enter(&mut (1..candidates.len().min(BEST)));
+        enter(&mut (1..candidates.len().min(FINALISTS)));
         entrants
     }
 }

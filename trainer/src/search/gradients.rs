@@ -5,34 +5,22 @@ use crate::export::NumberFormat;
 use crate::method::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::search::candidate::Candidate;
-use crate::search::policy::{COMPARED_ROWS, MANY_ROWS, MOST_DENSE};
+use crate::search::policy::{
+    COMPARED_ROWS, FEWER_INPUTS, FIRST_GRADIENT_STEPS, FIRST_GRADIENTS, LEAST_FOLDS, MANY_INPUTS, MANY_ROWS,
+    MORE_GRADIENT_STEPS,
+};
 use crate::search::session::{Session, Stop};
 use crate::search::trials::Trial;
-
-/// The number of folds of so many rows.
-const FOLDS: usize = 2;
-
-/// The number of features that the candidates start with.
-const FIRST_FEATURES: usize = 4;
-
-/// The ratio of the steps of successive candidates.
-const MORE_STEPS: usize = 8;
-
-/// The ratio of the inputs per feature of successive candidates.
-const FEWER_INPUTS: usize = 3;
-
-/// The steps of the first candidates.
-const FIRST_STEPS: usize = 500;
 
 /// Returns whether a search tries candidates by stochastic gradients: not where rows and inputs are few, since other
 /// methods then find models that are as good.
 pub(crate) fn takes_gradients(data: &Dataset) -> bool {
-    data.rows() > MANY_ROWS || data.rows() > COMPARED_ROWS && data.varying_inputs().len() > MOST_DENSE
+    data.rows() > MANY_ROWS || data.rows() > COMPARED_ROWS && data.varying_inputs().len() > MANY_INPUTS
 }
 
 /// Returns the number of folds for the comparison of candidates by stochastic gradients, at most `given`.
 pub(crate) fn gradient_folds(rows: usize, given: usize) -> usize {
-    if rows > MANY_ROWS { FOLDS.min(given) } else { given }
+    if rows > MANY_ROWS { LEAST_FOLDS.min(given) } else { given }
 }
 
 impl Session<'_> {
@@ -50,7 +38,7 @@ impl Session<'_> {
             start.leave_out(&other.without); // No more inputs than are allowed.
         }
         self.attempt(
-            &start.with(self.gradients(FIRST_FEATURES.min(self.config.features), &start)),
+            &start.with(self.gradients(FIRST_GRADIENTS.min(self.config.features), &start)),
             &[],
             self.config.features,
         )?;
@@ -117,12 +105,12 @@ impl Session<'_> {
             }
             candidate
         };
-        let mut times = MORE_STEPS;
+        let mut times = MORE_GRADIENT_STEPS;
         while times > 2 && (self.is_late(&longer(times), self.config.features) || self.is_far_beyond(&longer(times))) {
             times /= 2;
         }
         let candidate = longer(times);
-        self.shortened |= times < MORE_STEPS;
+        self.shortened |= times < MORE_GRADIENT_STEPS;
         if self.is_far_beyond(&candidate) {
             return Ok(false);
         }
@@ -165,7 +153,7 @@ impl Session<'_> {
         let (terms, own) = (start.method.tunable().terms, Sgd::default());
         let order = self.config.fit.grid.orders.first().copied();
         let law = self.config.fit.grid.scales.first().map_or(own.law, |&scale| own.law.with_scale(scale));
-        MethodConfig::from(Sgd { features, terms, order, law, steps: FIRST_STEPS, ..own })
+        MethodConfig::from(Sgd { features, terms, order, law, steps: FIRST_GRADIENT_STEPS, ..own })
     }
 }
 

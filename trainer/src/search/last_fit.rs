@@ -6,12 +6,11 @@ use crate::export;
 use crate::fit::Fit;
 use crate::run::{Parts, Run};
 use crate::search::evaluator::Evaluator;
-use crate::search::policy::MORE_STEPS;
+use crate::search::policy::{MORE_STEPS, MOST_STARTS};
 use crate::search::trials::Trial;
 use crate::validate::Metrics;
 
-/// The largest number of descents that start elsewhere, and the distance of their seeds.
-const MOST_STARTS: u64 = 4;
+/// The distance of the seeds of descents that start elsewhere.
 const OTHER_START: u64 = 1 << 33;
 
 /// Fits the finalists to all rows, best first, until a model keeps the budget. Further descents begin only while the

@@ -10,7 +10,7 @@ use crate::method::{Builtin, METHODS, MethodConfig, Mixed, Path, Polynomial, Rul
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
-    LEAST_ROWS, MORE_STEPS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME,
+    LEAST_ROWS, MANY_INPUTS, MORE_STEPS, MOST_FAILURES, NEGLIGIBLE, OTHER_LAMBDAS, PENALTY_PAYS, SMOOTHNESSES, SOME,
 };
 use crate::search::session::{ALL_SIZES, Session, Stop};
 use crate::warp::Warp;
@@ -255,11 +255,11 @@ fn choose_warps(session: &mut Session<'_>) -> Result<(), Stop> {
     session.attempt(&larger(session, &few), &[], SOME)?;
     let Some(mut best) = session.trials.best_of("path") else { return Ok(()) };
     let Some(ascending) = session.importance(&session.candidate(best))? else { return Ok(()) };
-    if ascending.len() > MOST_WARPED && session.candidate(best).number == NumberFormat::F32 {
+    if ascending.len() > MANY_INPUTS && session.candidate(best).number == NumberFormat::F32 {
         return Ok(()); // Floating point holds no warp beside more inputs.
     }
     let mut failures = 0;
-    for (input, _) in ascending.into_iter().rev().take(MOST_WARPED) {
+    for (input, _) in ascending.into_iter().rev().take(MANY_INPUTS) {
         let column = session.sample.all.x.column(input);
         if column.max() <= LEAST_RATIO * column.min() {
             continue;
@@ -284,7 +284,7 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     let Some(few) = session.best_of("path") else { return Ok(()) };
     session.attempt(&larger(session, &few), &[], ALL_SIZES)?;
     let inputs = session.sample.inputs(&few.without);
-    let dense = few.with_setting("inputs", Some(inputs)).filter(|_| (2..=MOST_DENSE).contains(&inputs));
+    let dense = few.with_setting("inputs", Some(inputs)).filter(|_| (2..=MANY_INPUTS).contains(&inputs));
     if let Some(dense) = dense.filter(|_| session.config.fit.grid.orders.is_empty()) {
         session.attempt(&larger(session, &dense), &[], ALL_SIZES)?;
     }
@@ -319,7 +319,7 @@ fn try_mixed(session: &mut Session<'_>) -> Result<(), Stop> {
 
 /// Follows λ of a trial down and up while that helps. Returns the index of the best.
 fn follow_lambda(session: &mut Session<'_>, mut best: usize) -> Result<usize, Stop> {
-    for factor in [0.1, 10.0, 0.3, 3.0] {
+    for factor in OTHER_LAMBDAS {
         loop {
             let changed = larger(session, &session.candidate(best)).with_penalty(factor);
             let better = session.improve(best, &changed, ALL_SIZES)?;
@@ -368,7 +368,7 @@ fn changes(session: &Session<'_>, best: &Candidate) -> Vec<Change> {
         let longer = move |own: &Candidate| own.with_setting("refine", MORE_STEPS * steps);
         changes.push(Box::new(move |own| longer(own).unwrap_or_else(|| own.clone())));
     }
-    for smoothness in [0.0, 1.0, 2.0] {
+    for smoothness in SMOOTHNESSES {
         changes.push(set("smoothness", smoothness));
     }
     if session.config.terms.is_none() {

@@ -3,16 +3,9 @@
 use crate::data::{Dataset, is_constant};
 use crate::fit::Conditions;
 use crate::sampling::Sampler;
-use crate::search::policy::TESTED_ROWS;
+use crate::search::policy::{LEAST_FOLDS, RARE_ROWS, TESTED_ROWS};
 use crate::search::work::Fitted;
 use crate::validate::cross_validation::Folds;
-
-/// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual
-/// folds.
-const RARE_ROWS: usize = 5;
-
-/// The least number of folds that are fitted: one fold has no spread.
-const LEAST_FOLDS: usize = 2;
 
 /// Draws rows that candidates are compared on, in their order. A target that would have one value in all of them, such
 /// as a rare class, gets some rows where it has another one.
