@@ -1,4 +1,4 @@
-"""The picture of the README: error against size of the program, drawn from docs/data/programs.csv and peers.csv."""
+"""The picture of the README: error against size of the program, drawn from docs/data: programs, c-source, peers."""
 
 import math
 from html import escape
@@ -40,14 +40,15 @@ class Panel:
 
     def label(self, row):
         """The tool's name, at the first place around the point that is free."""
-        width = 6.2 * len(row["tool"]) + 3.5
+        name = row["tool"].removeprefix("srfm, ")
+        width = 6.2 * len(name) + 3.5
         aside = width / 2 + 8
         for dx, dy in [(0, -13), (0, 14), (aside, 0), (aside, 10), (-aside, 0), (-aside, 10), (0, 28)]:
             box = self.box(row, width, 13, dx, dy)
             if self.inside(box) and not any(overlap(box, other) for other in self.taken):
                 break
         self.taken.append(box)
-        return text((box[0] + box[2]) / 2, box[3] - 3, row["tool"], "middle", 12, colour(row))
+        return text((box[0] + box[2]) / 2, box[3] - 3, name, "middle", 12, colour(row))
 
     def inside(self, box):
         right, bottom = self.left + PANEL[0], self.top + PANEL[1]
@@ -83,12 +84,12 @@ def overlap(a, b):
 
 
 def colour(row):
-    return OURS if row["tool"] == "srfm" else PEERS
+    return OURS if row["tool"].startswith("srfm") else PEERS
 
 
 def point(panel, row):
     x, y = panel.x(int(row["bytes"])), panel.y(float(row["rmse"]))
-    if row["tool"] == "srfm":
+    if row["tool"].startswith("srfm"):
         return f"<circle cx='{x:.1f}' cy='{y:.1f}' r='5' fill='{OURS}'/>"
     return f"<rect x='{x - 4:.1f}' y='{y - 4:.1f}' width='8' height='8' fill='none' stroke='{PEERS}' stroke-width='2'/>"
 
@@ -110,8 +111,8 @@ def canvas(width, height, title):
 
 def drawn():
     """The picture as SVG."""
-    rows = tables.read("programs") + tables.read("peers")
-    title = "Error against flash with code on a Cortex-M4F: srfm (dots) and other tools (squares)"
+    rows = tables.own_programs("programs") + tables.read("peers")
+    title = "Error against flash with code on a Cortex-M4F: srfm (dots) in Rust and C, other tools (squares)"
     parts = canvas(WIDTH, HEIGHT, title)
     for place, task in enumerate(dict.fromkeys(row["task"] for row in rows)):
         parts += Panel(place, task, [row for row in rows if row["task"] == task]).drawn()

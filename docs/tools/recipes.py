@@ -62,7 +62,7 @@ C_PROGRAMS = [
      [("cortex-m4f", 445), ("cortex-m3", 445), ("cortex-m0", 445)], 5),
     ("Friedman 1, 2000 rows", ("friedman1", 2000), [("cortex-m4f", 590)], 5),
     ("Friedman 2, 200 rows", ("friedman2", 200), [("cortex-m4f", 490)], 5),
-    ("airfoil", None, [("cortex-m4f", 1950)], 1),
+    ("airfoil", None, [("cortex-m4f", 1950)], 5),
 ]
 
 # Number formats, ways of deployment, and the cosine that each has.

@@ -88,17 +88,26 @@ def budgets(name):
     return wide(name, lambda row: row.rsplit(", ", 1), "best other tool")
 
 
+def own_programs(name):
+    """srfm's programs on a Cortex-M4F: by static_model!, then in C."""
+    rust = [row | {"tool": "srfm, Rust"} for row in read(name)]
+    c = [{"task": row["task"], "tool": "srfm, C", "rmse": row["RMSE"], "bytes": row["bytes, small"],
+          "cortex-m4f": row["instructions, small"]} for row in read("c-source") if row["core"] == "cortex-m4f"]
+    return rust + c
+
+
 def results(name):
     """srfm's programs, then the most accurate peer and the smallest one."""
     peers, lines = read("peers"), []
-    programs = read(name)
+    programs = own_programs(name)
     for task in dict.fromkeys(row["task"] for row in programs):
         of_task = [row for row in peers if row["task"] == task]
         accurate = min(of_task, key=lambda row: (float(row["rmse"]), int(row["bytes"])))
         small = min(of_task, key=lambda row: int(row["bytes"]))
         others = [accurate] + ([small] if small is not accurate else [])
         for row in [row for row in programs if row["task"] == task] + others:
-            tool = "**srfm**" if row["tool"] == "srfm" else f"{row['tool']}: {row['model']}"
+            is_own = row["tool"].startswith("srfm")
+            tool = row["tool"].replace("srfm", "**srfm**") if is_own else f"{row['tool']}: {row['model']}"
             size = f"{int(row['bytes']):,}" + (" or more" if row.get("at least") else "")
             lines.append([task, tool, row["rmse"], size, row["cortex-m4f"]])
     return ["task", "tool", "RMSE", "flash with code, bytes", "instructions"], lines
