@@ -232,7 +232,8 @@ class Srfm(Fitted, BaseEstimator):
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
         settings = {**self._settings(), "folds": count, "split": split}
         given = [] if weights is None else weights.tolist()
-        model, report = self._run(_srfm_mcu.fit, (X, y, self._names, numbers, given, folds), settings)
+        data = X, y, self._names, _values.numbered(numbers), given, folds
+        model, report = self._run(_srfm_mcu.fit, data, settings)
         return self._take(model, {**json.loads(report), "rows": len(X)})
 
     def _fit_log(self, X, targets, kind, groups, time, weights, labels):

@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pandas
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GroupKFold, TimeSeriesSplit, cross_val_score
@@ -248,6 +249,21 @@ def test_scores_of_folds_leave_out_rows_without_a_history(series, gestures):
     numbers = (gestures.state == "slow").astype(int)
     model.fit(readings, numbers, **named)
     assert srfm_mcu.scorer("f1")(model, readings, numbers, **named) > 0.9
+
+
+def test_groups_are_passed_on_by_scikit_learn(gestures):
+    X, y, recordings = gestures[["a", "b"]], gestures.state, gestures.recording
+    model = SrfmClassifier("linear", window=16, step=8)
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = model.set_fit_request(groups=True).set_score_request(groups=True)
+        scores = cross_val_score(routed, X, y, params={"groups": recordings}, cv=GroupKFold(4))
+    for score, (train, test) in zip(scores, GroupKFold(4).split(X, y, recordings)):
+        fitted = clone(model).fit(X.loc[train], y[train], groups=recordings[train])
+        # Recordings have five windows, of which two have both states.
+        assert fitted.report_["data"]["windows"] == 60
+        assert score == fitted.score(X.loc[test], y[test], groups=recordings[test])
+        windows = 20 - 2 * (5 in set(recordings[test]))
+        assert score * windows == pytest.approx(round(score * windows))
 
 
 def test_missing_targets_are_a_history(series):
