@@ -19,7 +19,7 @@ use crate::watch::watched;
 use crate::workers::Cluster;
 
 /// Numbers of rows, from 0.
-type Numbers<'py> = PyReadonlyArray1<'py, i64>;
+pub type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 
 /// Fits a model to inputs (n×d) and targets (n×k) in `float64`.
 ///
@@ -43,9 +43,7 @@ pub fn fit(
     progress: Option<&Bound<'_, PyAny>>,
     workers: Option<Py<PyAny>>,
 ) -> PyResult<(Model, String)> {
-    let numbers = |part: &Numbers<'_>| part.as_array().iter().map(|&row| row as usize).collect();
-    let folds = folds.iter().map(|(train, test)| Split { train: numbers(train), test: numbers(test) }).collect();
-    let request = request(settings, folds)?;
+    let request = request(settings, splits(&folds))?;
     let (input_names, targets, classes) = names;
     let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
@@ -58,6 +56,12 @@ pub fn fit(
     Cluster::check(cluster.as_ref())?;
     let Fitted { fit, report, .. } = fitted.map_err(PyValueError::new_err)?;
     Ok((Model::of(fit.blob, Some(rows.description)), report.to_string()))
+}
+
+/// Returns pairs of training and test rows as the library has them.
+pub fn splits(folds: &[(Numbers<'_>, Numbers<'_>)]) -> Vec<Split> {
+    let numbers = |part: &Numbers<'_>| part.as_array().iter().map(|&row| row as usize).collect();
+    folds.iter().map(|(train, test)| Split { train: numbers(train), test: numbers(test) }).collect()
 }
 
 /// Returns the names of the outputs. Scores of classes are named by their classes; two classes share the score of the

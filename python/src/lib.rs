@@ -8,6 +8,7 @@
 mod arrays;
 mod command;
 mod fit;
+mod log;
 mod message;
 mod model;
 mod page;
@@ -28,6 +29,10 @@ fn _srfm_mcu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pipeline::cosines, module)?)?;
     module.add_function(wrap_pyfunction!(page::page, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(log::fit_log, module)?)?;
+    module.add_function(wrap_pyfunction!(log::inputs_of_log, module)?)?;
+    module.add_function(wrap_pyfunction!(log::evaluated_log, module)?)?;
+    module.add_function(wrap_pyfunction!(log::page_of_log, module)?)?;
     module.add_function(wrap_pyfunction!(refit::sample, module)?)?;
     module.add_function(wrap_pyfunction!(refit::span, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;

@@ -3,10 +3,10 @@
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use srfm_cli::failure::Failure;
-use srfm_trainer::message::{Explain, Setting, Written};
+use srfm_trainer::message::{Explain, Message, Setting, Written};
 
 /// The keywords of settings. The package lacks the settings of columns, which it takes as arrays.
-const KEYWORDS: [(&str, &str); 18] = [
+const KEYWORDS: [(&str, &str); 22] = [
     ("board", "board"),
     ("deploy", "deploy"),
     ("effort", "effort"),
@@ -15,6 +15,7 @@ const KEYWORDS: [(&str, &str); 18] = [
     ("folds", "cv"),
     ("group", "groups"),
     ("instructions", "instructions"),
+    ("lag", "lags"),
     ("lambda", "lambdas"),
     ("latency", "latency"),
     ("method", "method"),
@@ -23,8 +24,11 @@ const KEYWORDS: [(&str, &str); 18] = [
     ("order", "order"),
     ("seed", "random_state"),
     ("split", "cv"),
+    ("step", "step"),
     ("terms", "terms"),
     ("time", "time"),
+    ("time_column", "time"),
+    ("window", "window"),
 ];
 
 /// Settings of methods, which the keyword `settings` takes by name.
@@ -32,7 +36,12 @@ const OF_METHODS: [&str; 2] = ["basis", "candidates"];
 
 /// Returns the message of an error with keywords in place of settings, such as `flash=` and `number="int"`.
 pub fn text(error: &dyn Explain) -> String {
-    error.message().render(keyword)
+    sentence(&error.message())
+}
+
+/// Returns a message with keywords in place of settings.
+pub fn sentence(message: &Message) -> String {
+    message.render(keyword)
 }
 
 /// Returns the error of Python for what the command cannot write.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nalgebra::DMatrix;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, ToPyArray};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray2, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -16,7 +16,7 @@ use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{self, CSource, Style};
 
-use crate::arrays::matrix;
+use crate::arrays::{array, matrix};
 use crate::message::{os_error, refused, value_error};
 use crate::parts::parts;
 
@@ -35,6 +35,11 @@ impl Model {
 
     pub fn blob(&self) -> &Blob {
         &self.blob
+    }
+
+    /// Returns the names of inputs and targets; none of a file that was read without them.
+    pub fn columns(&self) -> Option<&Description> {
+        self.description.as_ref()
     }
 
     /// Returns the rows, which must be as wide as the model.
@@ -61,6 +66,17 @@ impl Model {
     /// The description of inputs and targets as JSON; none without one.
     fn description(&self) -> Option<String> {
         self.description.as_ref().map(|description| description.to_json(self.blob.bytes()))
+    }
+
+    /// Whether inputs come from earlier rows.
+    fn looks_back(&self) -> bool {
+        !self.blob.model().samples().is_empty()
+    }
+
+    /// The number of readings of a row, and their names; no name without a description.
+    fn readings(&self) -> (usize, Vec<String>) {
+        let names = self.description.as_ref().map_or_else(Vec::new, Description::readings);
+        (self.blob.model().channels(), names)
     }
 
     /// The model as C source in the style `small` or `fast`.
@@ -107,8 +123,7 @@ impl Model {
     fn predict<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let x = self.rows(&x)?;
         let y = py.detach(|| export::predict(&self.blob, &x));
-        // Rows after each other: the transpose, column by column.
-        PyArray1::from_slice(py, y.transpose().as_slice()).reshape([y.nrows(), y.ncols()])
+        array(py, &y)
     }
 
     /// Returns the number of the class that the device decides for, of every row (n×d); -1 where it decides for none.
@@ -135,7 +150,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let x = self.rows(&x)?;
         let shares = py.detach(|| self.blob.probabilities(&export::predict(&self.blob, &x)));
-        PyArray1::from_slice(py, shares.transpose().as_slice()).reshape([shares.nrows(), shares.ncols()])
+        array(py, &shares)
     }
 
     /// Returns how many readings of every row (n×d) are outside of the range of the fitted rows.

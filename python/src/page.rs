@@ -34,7 +34,13 @@ pub fn page(
     let (groups, history) = (Vec::new(), History::default());
     let weights = Vec::new();
     let data = Dataset { x, y, input_names, output_names, classes, weights, groups, history };
-    let evaluated = Evaluated::of(blob, &data, &[]);
-    let parts = vec![Part { name: "given", detail: String::new(), data: &data, evaluated: &evaluated }];
-    Ok(ModelPage { title, file, blob, parts, host: None, validation: None, search: None }.html())
+    Ok(html(model, title, file, &data))
+}
+
+/// Returns the page as HTML with the errors on these rows.
+pub fn html(model: &Model, title: String, file: String, data: &Dataset) -> String {
+    let blob = model.blob();
+    let evaluated = Evaluated::of(blob, data, &[]);
+    let parts = vec![Part { name: "given", detail: String::new(), data, evaluated: &evaluated }];
+    ModelPage { title, file, blob, parts, host: None, validation: None, search: None }.html()
 }

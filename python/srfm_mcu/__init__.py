@@ -15,9 +15,10 @@ from srfm_mcu._classifier import SrfmClassifier
 from srfm_mcu._files import load
 from srfm_mcu._pipeline import from_pipeline
 from srfm_mcu._regressor import SrfmRegressor
+from srfm_mcu._scoring import scorer
 from srfm_mcu._srfm_mcu import boards, cores, methods
 
-__all__ = ["SrfmClassifier", "SrfmRegressor", "boards", "cores", "from_pipeline", "load", "methods"]
+__all__ = ["SrfmClassifier", "SrfmRegressor", "boards", "cores", "from_pipeline", "load", "methods", "scorer"]
 
 
 def __getattr__(name):

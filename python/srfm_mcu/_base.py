@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from srfm_mcu import _frames, _srfm_mcu, _values, _workers
+from srfm_mcu import _frames, _logs, _srfm_mcu, _values, _workers
 from srfm_mcu._fitted import Fitted
 
 #: What both estimators take; their documentation includes it.
@@ -68,6 +68,16 @@ PARAMETERS = """
         What happens to rows whose readings have NaN: they are refused, or left out of the fit, or the mean of the
         reading over the fitted rows stands for it, also on the device. With "drop" their predictions are NaN, and
         ``score`` leaves them out.
+    lags : list of int or dict, default=None
+        Earlier rows whose readings are inputs: 0 is the present row, 1 the row before, up to 254. A list is that of all
+        columns, a dictionary such as ``{"temperature": [0, 1, 5]}`` has lists by column; other columns give the present
+        reading. Rows are in the order of time, or ``fit`` gets their ``time``. Rows without a whole history are left
+        out of the fit and of ``score``, and predictions of them are NaN.
+    window : int, default=None
+        Number of rows of a window, 2 to 1024. Inputs are statistics of the last ``window`` rows of every column, and
+        rows of the fit are those that complete a window. Windows whose rows have different classes are left out.
+    step : int, default=None
+        Rows from the start of a window to that of the next, 1 to ``window``. None stands for half a window.
     random_state : int, RandomState instance or None, default=None
         Seed of the random numbers. None stands for 1: a fit without a search gives the same model every time.
     n_jobs : int, default=None
@@ -88,16 +98,20 @@ ATTRIBUTES = """
     cost_ : dict
         Instructions of a prediction from a model file for each core that runs files: the most, and those of usual
         readings.
-    importance_ : ndarray of shape (n_features_in_,)
-        Share of the variation of the predictions that is due to each input.
+    importance_ : ndarray of shape (n_inputs,)
+        Share of the variation of the predictions that is due to each input of ``input_names_``.
+    input_names_ : ndarray of shape (n_inputs,)
+        Names of the inputs of the model: those of the columns or, with ``lags`` or a ``window``, such as
+        ``temperature lag 2`` or ``ax deviation``.
     report_ : dict
         What the fit chose: method, settings, cross-validated errors (``rmse`` in units of the target, ``mse`` in
         variances of the target), the number of rows without those that were left out, the largest difference on the
-        device, and whether λ was raised until the device could reproduce the model.
+        device, and whether λ was raised until the device could reproduce the model. With ``lags``, a ``window`` or
+        times, ``data`` has the numbers of rows that were left out, of gaps and of windows.
     n_features_in_ : int
-        Number of inputs.
+        Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the inputs, where the rows have any.
+        Names of the columns, where the rows have any.
 """
 
 
@@ -126,6 +140,9 @@ class Srfm(Fitted, BaseEstimator):
         config=None,
         cv=5,
         missing="error",
+        lags=None,
+        window=None,
+        step=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -149,6 +166,9 @@ class Srfm(Fitted, BaseEstimator):
         self.config = config
         self.cv = cv
         self.missing = missing
+        self.lags = lags
+        self.window = window
+        self.step = step
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -182,13 +202,21 @@ class Srfm(Fitted, BaseEstimator):
         _values.check_range(valid[0] if y else valid, getattr(self, "feature_names_in_", None))
         return valid
 
+    def _is_log(self, time):
+        """Returns whether a fit takes rows in the order of time."""
+        return time is not None or any(setting is not None for setting in (self.lags, self.window, self.step))
+
+    def _columns(self, X):
+        """Returns the names of the columns of rows that have been checked."""
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
+
     def _fit(self, X, y, targets, classes, groups, weights, labels):
         """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``.
 
         The weights are those of :meth:`_weights`.
         """
-        names = getattr(self, "feature_names_in_", None)
-        inputs = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
+        inputs = self._columns(X)
         numbers = _values.groups(groups, len(X))
         count, split, folds = _values.folds(self.cv, X, labels, groups)
         kept = np.ones(len(X), dtype=bool) if weights is None else weights > 0
@@ -201,21 +229,45 @@ class Srfm(Fitted, BaseEstimator):
         if self.missing == "mean":
             _values.check_columns(X, inputs)
         self._names = inputs, targets, classes
-        progress = _Progress() if self.verbose else None
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
         settings = {**self._settings(), "folds": count, "split": split}
+        given = [] if weights is None else weights.tolist()
+        data = X, y, self._names, _values.numbered(numbers), given, folds
+        model, report = self._run(_srfm_mcu.fit, data, settings)
+        return self._take(model, {**json.loads(report), "rows": len(X)})
+
+    def _fit_log(self, X, targets, kind, groups, time, weights, labels):
+        """Fits rows in the order of time (n×c) and targets of :meth:`_log_targets`; splitters see the ``labels``."""
+        log = _logs.log(X, self._columns(X), groups, time, weights)
+        count, split, folds = _values.folds(self.cv, X, labels, groups)
+        settings = {**self._settings(), "folds": count, "split": split}
+        columns = settings["columns"]
+        of_log = _logs.preparation(log, self.lags, self.window, self.step)
+        settings["columns"] = {**columns, "kind": kind, "preparation": {**columns["preparation"], **of_log}}
+        model, report, left_out, of_folds = self._run(_srfm_mcu.fit_log, (log, targets, folds), settings)
+        if self.verbose and left_out:
+            print(left_out, file=sys.stderr)
+        description = json.loads(model.description())
+        inputs = [entry["name"] for entry in description["inputs"]]
+        self._names = inputs, description["targets"], model.classes()
+        self._take(model, json.loads(report))
+        if of_folds:
+            warnings.warn(of_folds, stacklevel=3)
+        return self
+
+    def _run(self, fit, rows, settings):
+        """Returns what a fit of the library gives for rows and settings."""
+        progress = _Progress() if self.verbose else None
         try:
             settings = json.dumps(settings, default=_values.plain)
-            threads = _values.threads(self.n_jobs)
-            given = [] if weights is None else weights.tolist()
-            data = X, y, self._names, numbers, given, folds
-            fitted = _srfm_mcu.fit(*data, settings, threads, progress, self._workers())
+            return fit(*rows, settings, _values.threads(self.n_jobs), progress, self._workers())
         finally:
             if progress:
                 progress.end()
-        self.model_, report = fitted
-        self.report_ = json.loads(report)
-        self.report_["rows"] = len(X)
+
+    def _take(self, model, report):
+        """Takes a model and what its fit chose."""
+        self.model_, self.report_ = model, report
         self._importance = np.array(self.report_.pop("importance"))
         if self.report_["raised"]:
             found = self.report_["lambda"]
@@ -223,10 +275,10 @@ class Srfm(Fitted, BaseEstimator):
             if self.report_["penalised"]:
                 raised = f"linear terms have a penalty, and λ is {found:.0e}"
             said = "the device could not reproduce the model of the chosen settings"
-            warnings.warn(f"{said}; {raised}", stacklevel=3)
+            warnings.warn(f"{said}; {raised}", stacklevel=4)
         searched = self.report_["search"]
         if searched and not searched["complete"] and not searched["with_features"]:
-            warnings.warn("the time was over before a model with features was tried; raise time", stacklevel=3)
+            warnings.warn("the time was over before a model with features was tried; raise time", stacklevel=4)
         return self
 
     def _workers(self):
@@ -278,15 +330,28 @@ class Srfm(Fitted, BaseEstimator):
         check_is_fitted(self, "model_")
         return np.ascontiguousarray(self._valid(X, reset=False))
 
-    def _outputs(self, X):
-        """Returns what the device computes of rows in ``float32``, with a column for each output.
+    def _log(self, X, groups, time):
+        """Returns rows in the order of time as a fitted model takes them."""
+        return _logs.log(X, self.model_.readings()[1], groups, time)
+
+    def _inputs(self, X, groups=None, time=None):
+        """Returns the inputs of the model (n×d) at every row, and whether a row has a whole history."""
+        X = self._rows(X)
+        if not self.model_.looks_back():
+            return X, np.ones(len(X), dtype=bool)
+        return _srfm_mcu.inputs_of_log(self.model_, self._log(X, groups, time))
+
+    def _outputs(self, X, ready):
+        """Returns what the device computes of inputs in ``float32``, with a column for each output.
 
         With ``missing="drop"``, the outputs of a row with NaN are NaN, also where the model does not use the input. A
-        model that was read without its description may have a replacement for NaN.
+        model that was read without its description may have a replacement for NaN. Rows that are not ``ready`` have
+        outputs of NaN.
         """
         outputs = self.model_.predict(X)
         if self.missing == "drop" and self.model_.description() is not None:
             outputs[np.isnan(X).any(axis=1)] = np.nan
+        outputs[~ready] = np.nan
         return outputs
 
     def __sklearn_tags__(self):

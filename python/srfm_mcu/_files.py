@@ -60,17 +60,17 @@ def _estimator(model):
         missing=description.get("missing", "drop"),
     )
     names = [entry["name"] for entry in description.get("inputs", [])]
-    usual = [f"x{i}" for i in range(inputs)]
+    count, readings = model.readings()
     # Rows without names have the usual ones.
-    if names not in ([], usual):
-        estimator.feature_names_in_ = np.array(names, dtype=object)
+    if readings not in ([], [f"x{i}" for i in range(count)]):
+        estimator.feature_names_in_ = np.array(readings, dtype=object)
     if classes:
         estimator.classes_ = _labels(classes)
         estimator.confidence = model.confidence()
     targets = description.get("targets") or [f"y{output}" for output in range(outputs)]
-    estimator.n_features_in_, estimator.model_ = inputs, model
+    estimator.n_features_in_, estimator.model_ = count, model
     estimator._is_single = outputs == 1
-    estimator._names = names or usual, targets, classes
+    estimator._names = names or [f"x{i}" for i in range(inputs)], targets, classes
     importance = model.importance()
     estimator._importance = np.array(importance if importance else [np.nan] * inputs)
     return estimator

@@ -9,6 +9,7 @@ import secrets
 import shutil
 
 import numpy as np
+from sklearn.metrics import r2_score
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,22 +19,33 @@ from srfm_mcu import _onnx, _srfm_mcu, _values
 class Scored:
     """Scores of rows that may have gaps."""
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X, y, sample_weight=None, groups=None, time=None):
         """Returns R² of the predictions of quantities, or the share of classes that are right.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows of readings. With ``missing="drop"``, rows with NaN are left out.
+            Rows of readings. With ``missing="drop"``, rows with NaN are left out; with lags, those without a whole
+            history; with a window, those that complete none.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Their targets.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group. None stands for one group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group. None stands for rows without a gap.
 
         Returns
         -------
         score : float
         """
+        check_is_fitted(self, "model_")
+        if self.model_.looks_back():
+            rows, kept = self._evaluated(X, y, groups, time)
+            weights = None if sample_weight is None else _safe_indexing(sample_weight, kept)
+            targets = self._targets(_safe_indexing(y, kept))
+            return float(r2_score(targets, self.model_.predict(rows), sample_weight=weights))
         if self.missing == "drop":
             rows = self._rows(X)
             kept = np.flatnonzero(_values.complete(rows, self._names[0]))
@@ -44,6 +56,13 @@ class Scored:
 
 class Fitted:
     """A model beside what it costs; ``model_`` is the model of the library."""
+
+    def _evaluated(self, X, y, groups, time):
+        """Returns the inputs of the model at the rows that it is evaluated on, and the numbers of these rows."""
+        X = self._rows(X)
+        if not self.model_.looks_back():
+            return X, np.arange(len(X))
+        return _srfm_mcu.evaluated_log(self.model_, self._log(X, groups, time), self._log_targets(y))
 
     @property
     def flash_bytes_(self):
@@ -78,6 +97,11 @@ class Fitted:
         check_is_fitted(self, "model_")
         return self._importance
 
+    @property
+    def input_names_(self):
+        check_is_fitted(self, "model_")
+        return np.array(self._names[0], dtype=object)
+
     def _repr_html_inner(self):
         return self._headline() + super()._repr_html_inner()
 
@@ -99,23 +123,28 @@ class Fitted:
             said.insert(1, f"RMSE {validation['rmse']:.3g} in cross-validation")
         return f"<p>{html.escape(', '.join(said))}</p>"
 
-    def outside(self, X):
+    def outside(self, X, groups=None, time=None):
         """Returns how many readings of each row are outside of the range of the fitted rows.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group. None stands for one group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group. None stands for rows without a gap.
 
         Returns
         -------
         counts : ndarray of int of shape (n_samples,)
+            With lags or a window, inputs count in place of readings; 0 for rows without a prediction.
         """
-        rows = self._rows(X)
+        rows, ready = self._inputs(X, groups, time)
         counts = self.model_.outside(rows)
         if counts is None:
             raise ValueError("the model has no ranges, as they did not fit into its flash; raise flash")
-        return counts.astype(np.int64)
+        return np.where(ready, counts.astype(np.int64), 0)
 
     def to_bytes(self):
         """Returns the bytes of the model file that the device reads.
@@ -209,10 +238,12 @@ class Fitted:
             The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install onnx``.
         """
         check_is_fitted(self, "model_")
+        if self.model_.looks_back():
+            raise ValueError("a graph of ONNX takes single rows, but the model looks back at earlier ones; use to_c")
         model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
         _write(os.fspath(path), model.SerializeToString())
 
-    def to_report(self, path, X, y):
+    def to_report(self, path, X, y, groups=None, time=None):
         """Writes a page with charts: errors on rows with targets, inputs, costs on the device and lines of code.
 
         The page is the one of the command ``srfm report``. It needs no other file and no network.
@@ -225,13 +256,21 @@ class Fitted:
             Rows of readings, preferably fresh ones.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Their targets.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group. None stands for one group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group. None stands for rows without a gap.
         """
-        X = self._rows(X)
+        X, path = self._rows(X), os.fspath(path)
+        name = os.path.splitext(os.path.basename(path))[0]
+        if self.model_.looks_back():
+            log = self._log(X, groups, time)
+            page = _srfm_mcu.page_of_log(self.model_, name, f"{name}.srfm", log, self._log_targets(y))
+            _write(path, page.encode())
+            return
         y = np.ascontiguousarray(self._targets(y), dtype=np.float64)
         if len(X) != len(y):
             raise ValueError(f"there are {len(y)} targets for {len(X)} rows")
-        path = os.fspath(path)
-        name = os.path.splitext(os.path.basename(path))[0]
         _write(path, _srfm_mcu.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
 
 

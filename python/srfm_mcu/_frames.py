@@ -14,7 +14,8 @@ def check(X):
         if _has_times(values):
             raise ValueError(
                 f"the column {str(name)!r} of X has dates or times; leave it out, or give numbers made of it, such as "
-                "hours. Where rows follow each other in time, cv='forward' tests on later rows"
+                "hours. Where rows follow each other in time, fit takes it as time=, and cv='forward' tests on later "
+                "rows"
             )
         _check_text(name, values)
         if hasattr(getattr(X[name], "dtype", None), "categories"):

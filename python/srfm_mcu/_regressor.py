@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from srfm_mcu import _frames
+from srfm_mcu import _frames, _values
 from srfm_mcu._base import ATTRIBUTES, PARAMETERS, Srfm
 from srfm_mcu._fitted import Scored
 
@@ -31,7 +31,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
     True
     """
 
-    def fit(self, X, y, groups=None, sample_weight=None):
+    def fit(self, X, y, groups=None, sample_weight=None, time=None):
         """Fits the model.
 
         Parameters
@@ -41,10 +41,15 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Quantities.
         groups : array-like of shape (n_samples,), default=None
-            Group of each row, such as a device or a batch, whose rows stay in one fold.
+            Group of each row, such as a device or a batch, whose rows stay in one fold. Lags and windows stay within a
+            group.
         sample_weight : array-like of shape (n_samples,), default=None
             What each row counts in the fit and in its cross-validation. A row of weight 2 counts as two rows, and a row
             of weight 0 is left out. None counts all rows alike.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row: numbers such as seconds, dates of NumPy or pandas, or text in ISO 8601. It orders the
+            rows. Lags and windows begin anew after a gap of more than 1.5 times the median time between two rows.
+            None takes rows as they follow each other, without gaps.
 
         Returns
         -------
@@ -52,34 +57,57 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         """
         names = [str(name) for name in getattr(y, "columns", [getattr(y, "name", None) or "y"])]
         _frames.check_targets(y)
-        X, y = self._checked(X, y, multi_output=True, y_numeric=True)
-        y = np.asarray(y, dtype=np.float64)
+        is_log = self._is_log(time)
+        if is_log:
+            X, y = self._valid(X, ensure_min_samples=2), self._quantities(y)
+        else:
+            X, y = self._checked(X, y, multi_output=True, y_numeric=True)
+            y = np.asarray(y, dtype=np.float64)
         self._is_single, quantities = y.ndim == 1, y
         y = y.reshape(len(y), -1)
         outputs = names if len(names) == y.shape[1] else [f"y{i}" for i in range(y.shape[1])]
-        return self._fit(X, y, outputs, [], groups, self._weights(sample_weight, X), quantities)
+        weights = self._weights(sample_weight, X)
+        if is_log:
+            targets = np.ascontiguousarray(y), outputs
+            return self._fit_log(X, targets, "quantities", groups, time, weights, quantities)
+        return self._fit(X, y, outputs, [], groups, weights, quantities)
+
+    def _quantities(self, y):
+        """Returns targets as an array, which may have NaN where the settings say so."""
+        finite = _values.finite(self.missing)
+        return check_array(y, dtype=np.float64, ensure_2d=False, ensure_all_finite=finite, input_name="y")
+
+    def _log_targets(self, y):
+        """Returns targets of rows in the order of time as the library takes them."""
+        y = self._quantities(y)
+        return np.ascontiguousarray(y.reshape(len(y), -1)), self._names[1]
 
     def _targets(self, y):
         """Returns targets with a column for each output."""
         y = check_array(y, dtype=np.float64, ensure_2d=False)
         return y.reshape(len(y), -1)
 
-    def predict(self, X):
+    def predict(self, X, groups=None, time=None):
         """Predicts the quantities as the device computes them.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group. None stands for one group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group. None stands for rows without a gap.
 
         Returns
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            With lags, NaN for rows without a whole history; with a window, NaN for rows that complete none.
         """
-        y = self._predict(X).astype(np.float64)
+        y = self._outputs(*self._inputs(X, groups, time)).astype(np.float64)
         return y[:, 0] if self._is_single else y
 
-    def predict_interval(self, X):
+    def predict_interval(self, X, groups=None, time=None):
         """Predicts intervals that hold the quantity of a fresh row with a probability of 0.9.
 
         Their half-width is calibrated on the residuals of the cross-validation.
@@ -88,13 +116,17 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group. None stands for one group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group. None stands for rows without a gap.
 
         Returns
         -------
         intervals : ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
-            Lower and upper ends.
+            Lower and upper ends; NaN where :meth:`predict` gives NaN.
         """
-        y, half_width = self.predict(X), self.half_width_
+        y, half_width = self.predict(X, groups, time), self.half_width_
         return np.stack([y - half_width, y + half_width], axis=-1)
 
     @property
@@ -105,10 +137,6 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
             why = "only a fit with something to cross-validate has them; leave lambdas out, or fit more rows"
             raise ValueError(f"the model has no intervals: {why}")
         return float(half_widths[0]) if self._is_single else half_widths
-
-    def _predict(self, X):
-        """Returns the predictions of the device's code in ``float32``, always with a column for each output."""
-        return self._outputs(self._rows(X))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,6 +1,7 @@
 """The compiled part: fits on arrays, and models that predict what the device computes."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ class Model:
 
     def __new__(cls, bytes: bytes, description: str | None = None) -> Model: ...
     def bytes(self) -> bytes: ...
+    def looks_back(self) -> bool: ...
+    def readings(self) -> tuple[int, list[str]]: ...
     def description(self) -> str | None: ...
     def c_source(self, name: str, style: str) -> str: ...
     def write_folder(self, path: str, name: str | None, board: str, clock: float) -> None: ...
@@ -65,6 +68,28 @@ def fit(
     progress: Callable[[int, int], None] | None = None,
     workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
 ) -> tuple[Model, str]: ...
+def fit_log(
+    log: NamedTuple,
+    targets: tuple[NDArray[np.float64], list[str]] | tuple[str, list[str | None]],
+    folds: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
+    settings: str,
+    threads: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
+) -> tuple[Model, str, str | None, str | None]: ...
+def inputs_of_log(model: Model, log: NamedTuple) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
+def evaluated_log(
+    model: Model,
+    log: NamedTuple,
+    targets: tuple[NDArray[np.float64], list[str]] | tuple[str, list[str | None]],
+) -> tuple[NDArray[np.float64], NDArray[np.uintp]]: ...
+def page_of_log(
+    model: Model,
+    title: str,
+    file: str,
+    log: NamedTuple,
+    targets: tuple[NDArray[np.float64], list[str]] | tuple[str, list[str | None]],
+) -> str: ...
 def work(table: bytes, task: bytes) -> bytes: ...
 def cosines(
     x: NDArray[np.float64],

@@ -250,8 +250,16 @@ def check_range(X, names):
         raise ValueError(f"X has values beyond ±3.4e38, the range of float32, in {columns}; scale such columns")
 
 
+def numbered(groups):
+    """Returns groups as numbers from 0 in the order of their first rows, as the command numbers them."""
+    if not len(groups):
+        return []
+    _, firsts, places = np.unique(groups, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(firsts))[places.ravel()].tolist()
+
+
 def groups(value, rows):
-    """Returns the number of each row's group, from 0; an empty list without groups."""
+    """Returns the number of each row's group, from 0 in any order; an empty list without groups."""
     if value is None:
         return []
     try:

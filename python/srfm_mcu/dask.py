@@ -35,7 +35,8 @@ class SrfmRegressor(_regressor.SrfmRegressor):
     Parameters
     ----------
     method : str or None, default=None
-        As all other settings but ``sample``: see :class:`srfm_mcu.SrfmRegressor`. Missing values are an error.
+        As all other settings but ``sample``: see :class:`srfm_mcu.SrfmRegressor`. Missing values are an error. There
+        are no lags and no windows.
     sample : int, default=100_000
         Rows of the sample. Fewer rows are fitted as a whole.
 

@@ -64,6 +64,18 @@ def test_terms_are_those_of_the_command(table, tmp_path):
         SrfmRegressor("harfe", terms="lasso").fit(*table)
 
 
+def test_folds_of_groups_are_those_of_the_command(table, tmp_path):
+    frame, y = table
+    # The groups do not begin in their order, and the first row of a group has a gap.
+    groups = pandas.Series(np.array(list("gebfcad"))[np.arange(200) // 13 % 7], name="device")
+    frame = frame.mask(np.arange(200)[:, None] == [13] * 10)
+    frame.assign(device=groups, target=y).to_csv(tmp_path / "data.csv", index=False)
+    options = "fit data.csv --group device --method harfe --max-features 20 --missing drop -o m.srfm --quiet"
+    run(*options.split(), folder=tmp_path)
+    model = SrfmRegressor("harfe", features=20, missing="drop").fit(frame, y, groups=groups)
+    assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
+
+
 @pytest.mark.parametrize("compression", ["zstd", "snappy", "gzip", "uncompressed"])
 def test_parquet_of_polars_gives_the_model_of_the_frame(compression, tmp_path):
     X, y = make_friedman1(300, noise=1, random_state=0)

@@ -39,6 +39,8 @@ export function wanted(file, columns) {
     time: columns.named("time")[0] ?? null,
     group: columns.named("group")[0] ?? null,
     lags: lags(value("lags")),
+    window: number("window"),
+    step: number("step"),
     missing: value("missing"),
     comma: byId("comma").checked,
     core: value("core"),

@@ -3,7 +3,7 @@
 use srfm_trainer::message::{Message, Setting, Written};
 
 /// The labels of the page by the settings that messages name.
-const LABELS: [(&str, &str); 15] = [
+const LABELS: [(&str, &str); 17] = [
     ("categorical", "the role “category”"),
     ("decimal", "“Decimal comma”"),
     ("deploy", "“Budget counts”"),
@@ -17,8 +17,10 @@ const LABELS: [(&str, &str); 15] = [
     ("lag", "“Earlier samples”"),
     ("missing", "“Missing values”"),
     ("split", "“Division of rows”"),
+    ("step", "“Step”"),
     ("target", "the role “target”"),
     ("task", "“Target is”"),
+    ("window", "“Window”"),
 ];
 
 /// Returns a message with the labels of the page in place of settings.

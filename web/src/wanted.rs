@@ -23,6 +23,10 @@ pub struct Wanted {
     pub group: Option<String>,
     /// Columns, and the samples of each that are inputs.
     pub lags: Vec<(String, Vec<u8>)>,
+    /// The number of rows of a window, if the inputs are statistics of windows.
+    pub window: Option<u16>,
+    /// The number of rows from the start of a window to that of the next; none for half a window.
+    pub step: Option<u16>,
     /// The treatment of rows with missing values, a value of the setting `missing`; empty for an error.
     pub missing: String,
     /// Whether numbers have a decimal comma.
@@ -91,6 +95,8 @@ impl Wanted {
             .with("ignore", &self.ignored)?
             .with("categorical", &self.categories)?
             .with("lag", &self.lags)?
+            .with("window", self.window)?
+            .with("step", self.step)?
             .with("group", &self.group)?
             .with("time_column", &self.time)?;
         if !self.missing.is_empty() {
@@ -124,6 +130,8 @@ impl Wanted {
             let lags: Vec<String> = lags.iter().map(u8::to_string).collect();
             add("--lag", format!("{name}={}", lags.join(",")));
         }
+        self.window.iter().for_each(|rows| add("--window", rows.to_string()));
+        self.step.iter().for_each(|rows| add("--step", rows.to_string()));
         let texts = [("--missing", &self.missing), ("--split", &self.split), ("--core", &self.core)];
         texts.into_iter().filter(|(_, value)| !value.is_empty()).for_each(|(option, value)| add(option, value.clone()));
         if self.comma {
@@ -153,9 +161,10 @@ impl Wanted {
     /// Returns lines of Python that write the same model: those of an estimator, or the command of the package where an
     /// estimator has no such settings.
     pub fn python(&self) -> String {
-        let of_command = self.holdout.is_some() || !self.lags.is_empty() || !self.categories.is_empty() || self.comma;
-        let of_command = of_command || self.folds.is_some();
-        if of_command || self.time.is_some() || self.group.is_some() || !self.missing.is_empty() {
+        let of_command = self.holdout.is_some() || !self.categories.is_empty() || self.comma || self.folds.is_some();
+        // Estimators take rows without a target where these have times or are a history.
+        let is_log = !self.lags.is_empty() || self.window.is_some() || self.time.is_some();
+        if of_command || !self.missing.is_empty() && !is_log {
             let words: Vec<String> = self.arguments().iter().map(|word| literal(word)).collect();
             return format!(
                 "import subprocess\n\n# The command comes with the package srfm-mcu.\n\
@@ -164,32 +173,48 @@ impl Wanted {
             );
         }
         let estimator = if self.classes { "SrfmClassifier" } else { "SrfmRegressor" };
+        let beside = [("groups", &self.group), ("time", &self.time)];
+        let beside = beside.into_iter().filter_map(|(keyword, name)| name.as_ref().map(|name| (keyword, name)));
+        let beside: Vec<(&str, &String)> = beside.collect();
+        let left_out = self.ignored.iter().chain([&self.target]).chain(beside.iter().map(|(_, name)| *name));
+        let left_out: Vec<String> = left_out.map(|name| literal(name)).collect();
+        let of_fit: String = beside.iter().map(|(word, name)| format!(", {word}=rows[{}]", literal(name))).collect();
+        format!(
+            "import pandas\nfrom srfm_mcu import {estimator}\n\nrows = pandas.read_csv({file})\n\
+             model = {estimator}({settings})\n\
+             model.fit(rows.drop(columns=[{left_out}]), rows[{target}]{of_fit})\nmodel.save({model})\n",
+            file = literal(&self.file),
+            settings = self.keywords().join(", "),
+            left_out = left_out.join(", "),
+            target = literal(&self.target),
+            model = literal(&format!("{}.srfm", self.stem())),
+        )
+    }
+
+    /// Returns the settings as arguments of an estimator of Python.
+    fn keywords(&self) -> Vec<String> {
         let mut settings: Vec<String> = Vec::new();
         let mut add = |keyword: &str, value: String| settings.push(format!("{keyword}={value}"));
+        if !self.lags.is_empty() {
+            let lists = self.lags.iter().map(|(name, lags)| format!("{}: {lags:?}", literal(name)));
+            add("lags", format!("{{{}}}", lists.collect::<Vec<String>>().join(", ")));
+        }
+        self.window.iter().for_each(|rows| add("window", rows.to_string()));
+        self.step.iter().for_each(|rows| add("step", rows.to_string()));
         self.flash.iter().for_each(|bytes| add("flash", bytes.to_string()));
         self.instructions.iter().for_each(|most| add("instructions", most.to_string()));
         self.effort.iter().for_each(|units| add("effort", units.to_string()));
-        let texts = [("core", &self.core), ("cv", &self.split)];
+        let texts = [("core", &self.core), ("cv", &self.split), ("missing", &self.missing)];
         let texts = texts.into_iter().filter(|(_, value)| !value.is_empty() && *value != "random");
         texts.for_each(|(keyword, value)| add(keyword, literal(value)));
         if self.is_program() {
             add("deploy", literal("c"));
         }
         if self.smooth {
-            add("config", "{\"search\": {\"smooth\": True}}".to_owned());
+            add("smooth", "True".to_owned());
         }
         add("random_state", "1".to_owned());
-        let left_out: Vec<String> = self.ignored.iter().chain([&self.target]).map(|name| literal(name)).collect();
-        format!(
-            "import pandas\nfrom srfm_mcu import {estimator}\n\nrows = pandas.read_csv({file})\n\
-             model = {estimator}({settings})\n\
-             model.fit(rows.drop(columns=[{left_out}]), rows[{target}])\nmodel.save({model})\n",
-            file = literal(&self.file),
-            settings = settings.join(", "),
-            left_out = left_out.join(", "),
-            target = literal(&self.target),
-            model = literal(&format!("{}.srfm", self.stem())),
-        )
+        settings
     }
 }
 

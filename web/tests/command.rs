@@ -81,6 +81,9 @@ fn logs_have_every_kind_of_column() {
     };
     let lags = found(&log(), &with(json!({ "lags": [["flow", [0, 1, 2]]], "split": "forward", "holdout": 25 })));
     assert!(lags["inputs"].as_array().unwrap().iter().any(|input| input["name"] == "flow lag 2"));
+    let windows = json!({ "window": 10, "step": 2, "categories": [], "ignored": ["note", "mode"], "group": "device" });
+    let windows = found(&log(), &with(windows));
+    assert!(windows["inputs"].as_array().unwrap().iter().any(|input| input["name"] == "heat band 4"));
     let groups = json!({
         "ignored": ["note"], "group": "device", "folds": 3, "program": true, "smooth": true, "instructions": 900,
     });
@@ -102,6 +105,16 @@ fn lines_of_python_name_the_settings() {
     }
     let command = "srfm fit 'a b.csv' --target y --ignore n --core cortex-m0 --flash 300 -o 'a b.srfm'";
     assert_eq!(wanted.command(), command);
+    let log = json!({
+        "file": "log.csv", "target": "y", "time": "t", "group": "device", "missing": "drop", "split": "forward",
+        "lags": [["flow", [0, 2]], ["heat", [1]]],
+    });
+    let log: Wanted = serde_json::from_value(log).unwrap();
+    let settings = r#"lags={"flow": [0, 2], "heat": [1]}, cv="forward", missing="drop", random_state=1"#;
+    let fit = r#"drop(columns=["y", "device", "t"]), rows["y"], groups=rows["device"], time=rows["t"])"#;
+    assert!(log.python().contains(settings) && log.python().contains(fit), "{}", log.python());
+    let windows = Wanted { lags: Vec::new(), window: Some(64), step: Some(16), ..log };
+    assert!(windows.python().contains("SrfmRegressor(window=64, step=16, cv="), "{}", windows.python());
     let held_out = Wanted { holdout: Some(20.0), ..wanted };
     assert!(held_out.python().contains("subprocess.run([\"srfm\", \"fit\", \"a b.csv\","));
 }

@@ -4,8 +4,12 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_runtime::Model;
-use srfm_trainer::cost::{Core, history_bound};
+use srfm_trainer::Blob;
+use srfm_trainer::cost::{Board, Core, Footprint, history_bound};
+use srfm_trainer::message::Message;
+use srfm_trainer::message::setting::WINDOW;
 
+use crate::failure::Failure;
 use crate::report::text::counted;
 
 /// Bytes of a parsed model file on a 32-bit core: the size of `Model`.
@@ -17,6 +21,22 @@ const FIXED_BYTES: usize = 12;
 /// Returns the bytes of RAM that a `History` of the model takes; 0 of a model without lags and windows.
 pub fn history_bytes(model: &Model<'_>) -> usize {
     if model.samples().is_empty() { 0 } else { FIXED_BYTES + 4 * (model.slots() + model.inputs()) }
+}
+
+/// Checks that a board has RAM for the samples that a model keeps. `program` is what its program takes, where that is
+/// known.
+///
+/// # Errors
+/// [`Failure`] with the bytes of both.
+pub fn check_ram(blob: &Blob, program: Option<&Footprint>, board: Option<Board>) -> Result<(), Failure> {
+    let needed = program.map_or_else(|| history_bytes(&blob.model()), |program| program.ram_bytes);
+    let Some(board) = board.filter(|board| needed > board.ram()) else { return Ok(()) };
+    let problem = format!(
+        "the samples that the model keeps take {needed} of the {} bytes of RAM of {}; set a smaller ",
+        board.ram(),
+        board.name()
+    );
+    Err(Failure::new(Message::from(problem).and(WINDOW).and(" or smaller lags")))
 }
 
 /// The samples that a model looks back at.

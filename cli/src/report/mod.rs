@@ -21,7 +21,7 @@ pub use comparison::{ComparisonReport, merge};
 pub use evaluated::Evaluated;
 pub use evaluating::Evaluating;
 pub use evaluation::{certain, details, headline};
-pub use history::{history_bytes, ram};
+pub use history::{check_ram, history_bytes, ram};
 pub use metrics::{ClassMetrics, Evaluation};
 pub use page::{CrossValidation, ModelPage, Part, STYLE, SearchView, held_out_by};
 pub use predicted::{Predicted, Predictions};

@@ -312,7 +312,7 @@ fn bad_lags_are_answered_with_one_sentence() {
             assert!(said.contains(part), "{arguments}: {said:?} should name {part:?}");
         }
     }
-    let short = "t.csv: the inputs look back at 41 samples, but the file does not have 41 rows; name smaller lags";
+    let short = "t.csv: the inputs look back at 41 samples, but the data do not have 41 rows; name smaller lags";
     for (arguments, expected) in [
         ("t.csv --lag u=0..40", short),
         ("m.csv --target v --group mode --inputs u --lag u=1..99", "no group has 100 rows"),

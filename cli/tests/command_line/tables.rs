@@ -202,7 +202,7 @@ fn columns_that_a_model_needs_are_neither_missing_nor_ignored() {
     let target = "ren.csv: no column is called \"y\", the target of the model; name another one with --target (left \
                   over: target)\n";
     let needed = "the column \"a\" is named by --ignore, but the model needs it; leave it out of --ignore\n";
-    let lags = "the inputs look back at 4 samples, but the file does not have 4 rows; ";
+    let lags = "the inputs look back at 4 samples, but the data do not have 4 rows; ";
     let fit_test = format!("fit t.csv {FIT} --test ren.csv");
     let cases: [(&str, i32, String); 14] = [
         ("evaluate m.srfm ren.csv", 1, target.to_owned()),

@@ -192,7 +192,7 @@ fn bad_windows_are_answered_with_one_sentence() {
     let classes = "--target state --task classification";
     for (arguments, expected) in [
         ("t.csv --window 64 --group r", "a window takes 64 samples, but no group has 64 rows; set a smaller --window"),
-        ("t.csv --window 201", "a window takes 201 samples, but the file does not have 201 rows"),
+        ("t.csv --window 201", "a window takes 201 samples, but the data do not have 201 rows"),
         ("t.csv --window 60 --step 60", "all 3 windows have rows of different classes"),
         ("w.csv --window 16 --inputs r", "\"zero\" is not a number"),
     ] {

@@ -252,7 +252,8 @@ impl Explain for ColumnError {
             }
             ColumnError::NoTargetValues { path, rows, grouped } => {
                 let group = if *grouped { " and a group" } else { "" };
-                message!("{path}: none of the {rows} rows has a target{group}; name another column with ", TARGET)
+                message!("{path}: none of the {rows} rows has a target{group}")
+                    .and_further(message!("; name another column with ", TARGET))
             }
             ColumnError::OtherTarget { path, name, others } => {
                 message!("{path}: no column is called {name:?}, ", other_target(others))
@@ -302,8 +303,8 @@ fn unknown_category(label: &str, known: &str) -> Message {
 /// Says which column has the most missing values where every row has one.
 fn most_gaps(name: &str, gaps: usize, rows: usize) -> Message {
     message!(
-        "the column {name:?} ({gaps} of {rows} rows); leave such columns out with ",
-        IGNORE,
+        "the column {name:?} ({gaps} of {rows} rows); leave such columns out",
+        Message::default().and_further(message!(" with ", IGNORE)),
         ", or set ",
         MISSING.to("mean")
     )

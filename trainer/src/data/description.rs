@@ -206,9 +206,24 @@ impl Description {
         }
     }
 
+    /// Returns the description for rows of readings in the order of [`Description::readings`]: a category is a reading
+    /// of 0 or 1. Columns of the given names have the groups and the times of the rows.
+    pub fn for_readings(&self, group: Option<&str>, time: Option<&str>) -> Description {
+        let numeric = |input: &Input| match input.category {
+            Some(_) => Input { column: input.name.clone(), category: None, ..input.clone() },
+            None => input.clone(),
+        };
+        Description {
+            inputs: self.inputs.iter().map(numeric).collect(),
+            group: group.map(str::to_owned),
+            time: time.map(str::to_owned),
+            ..self.clone()
+        }
+    }
+
     /// Returns the names of the readings that the board gives to the model, in their order: those of the inputs, or of
     /// the channels of a sample if the model looks back in time.
-    pub(crate) fn readings(&self) -> Vec<String> {
+    pub fn readings(&self) -> Vec<String> {
         self.columns().iter().flat_map(InputColumn::channels).collect()
     }
 

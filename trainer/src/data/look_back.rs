@@ -61,10 +61,9 @@ pub fn look_back(
         let channels = inputs.columns.len();
         if channels > Windows::MOST_CHANNELS {
             let most = Windows::MOST_CHANNELS;
-            let problem = message!(
-                "windows of {channels} columns are more than the {most} that a model takes; leave some out with ",
-                IGNORE
-            );
+            let problem =
+                message!("windows of {channels} columns are more than the {most} that a model takes; leave some out")
+                    .and_further(message!(" with ", IGNORE));
             return Err(ColumnError::History { path: table.path().to_owned(), problem });
         }
         let statistic = |statistic| Derived::Statistic { statistic };

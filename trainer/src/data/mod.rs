@@ -18,6 +18,7 @@ mod layout;
 mod look_back;
 mod matching;
 pub(crate) mod matrix;
+mod memory;
 mod overview;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -42,6 +43,7 @@ pub use error::{DataError, DatasetError};
 pub use generate::Task;
 pub use history::History;
 pub(crate) use layout::inputs_hash;
+pub use memory::Values;
 pub use overview::{Column, ColumnKind};
 pub use preparation::Preparation;
 pub use prepared::{Counts, Prepared};

@@ -85,6 +85,13 @@ impl Table {
                 }
                 Ok(())
             }
+            Content::Memory(memory) => {
+                for column in 0..memory.columns() {
+                    let texts = memory.texts(column).into_iter().enumerate();
+                    texts.for_each(|(row, (line, text))| visit(column, row, line, &text));
+                }
+                Ok(())
+            }
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => (0..self.names().len()).try_for_each(|column| {
                 file.each_in_column(self.path(), column, |row, cell| {

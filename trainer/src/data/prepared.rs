@@ -155,6 +155,16 @@ impl Counts {
 }
 
 impl Prepared {
+    /// Returns the rows of the table that are left, numbered from 0, in the order of the data.
+    pub fn kept_rows(&self) -> Vec<usize> {
+        self.kept.clone().unwrap_or_else(|| (0..self.data.rows()).collect())
+    }
+
+    /// Returns the rows without enough samples, where rows are left in place. Their inputs are NaN.
+    pub fn waiting(&self) -> &[usize] {
+        &self.waiting
+    }
+
     /// Joins inputs and targets, and drops rows as the settings say.
     ///
     /// # Errors
@@ -315,7 +325,7 @@ fn described(table: &Table, columns: &Columns<'_>, inputs: &Inputs, settings: &P
 /// Returns the error of a file none of whose sequences has as many rows as the inputs look back at.
 fn too_short(table: &Table, history: &History, divided: bool, settings: &Preparation) -> ColumnError {
     let depth = history.depth();
-    let has = if divided { "no group has" } else { "the file does not have" };
+    let has = if divided { "no group has" } else { "the data do not have" };
     let path = table.path().to_owned();
     if history.has_windows() {
         let short = format!("a window takes {depth} samples, but {has} {depth} rows");

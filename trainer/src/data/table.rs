@@ -11,6 +11,7 @@ use crate::data::column_error::ColumnError;
 use crate::data::contents::not_numbers;
 use crate::data::csv::Text;
 use crate::data::layout::automatic_name;
+use crate::data::memory::{Memory, Values};
 #[cfg(feature = "parquet")]
 use crate::data::parquet::{self, Parquet};
 use crate::data::value::{Fields, ValueProblem};
@@ -43,6 +44,7 @@ pub(crate) enum Content {
         array: Array,
         may_hold_targets: bool,
     },
+    Memory(Memory),
     #[cfg(feature = "parquet")]
     Parquet(Parquet),
 }
@@ -92,11 +94,37 @@ impl Table {
         Ok(Table::of(path, 0, content))
     }
 
+    /// Creates a table of columns in memory; error messages call it `name`, and its rows count from 0.
+    ///
+    /// Without `names`, columns are found by their numbers, as those of a file without a header.
+    ///
+    /// ```
+    /// use srfm_trainer::data::{Source, Table, TargetKind, Values};
+    ///
+    /// # fn main() -> Result<(), srfm_trainer::data::DataError> {
+    /// let columns = vec![Values::Numbers(vec![0.5, 2.5, 1.5]), Values::Numbers(vec![1.0, 5.0, 3.0])];
+    /// let names = ["volts", "bar"].map(String::from);
+    /// let table = Table::from_columns("log", &names, columns)?;
+    /// let data = Source::new(table, None, &[]).dataset(TargetKind::Quantities)?;
+    /// assert_eq!((data.rows(), data.input_names), (3, vec!["volts".to_owned()]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DataError::Format`] for columns of different lengths, or names that are not one for each column.
+    pub fn from_columns(name: &str, names: &[String], columns: Vec<Values>) -> Result<Table, DataError> {
+        let memory = Memory::new(name, names.len(), columns)?;
+        let table = Table::of(name, 0, Content::Memory(memory));
+        Ok(if names.is_empty() { table } else { Table { names: names.to_vec(), ..table } })
+    }
+
     /// Creates a table of the rows that follow the first `first` ones of an array.
     pub(crate) fn of(path: &str, first: usize, content: Content) -> Table {
         let names = match &content {
             Content::Text(text) => text.names.clone(),
             Content::Array { array, .. } => (1..=array.columns()).map(automatic_name).collect(),
+            Content::Memory(memory) => (1..=memory.columns()).map(automatic_name).collect(),
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => file.names.clone(),
         };
@@ -118,6 +146,7 @@ impl Table {
         match &self.content {
             Content::Text(text) => text.rows,
             Content::Array { array, .. } => array.rows(),
+            Content::Memory(memory) => memory.rows(),
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => file.rows,
         }
@@ -150,6 +179,7 @@ impl Table {
         match &self.content {
             Content::Text(text) => text.has_header,
             Content::Array { .. } => false,
+            Content::Memory(memory) => memory.named,
             #[cfg(feature = "parquet")]
             Content::Parquet(_) => true,
         }
@@ -188,6 +218,11 @@ impl Table {
         let array = match &self.content {
             Content::Text(text) => return text.numbers(&self.path, columns, rules),
             Content::Array { array, .. } => array,
+            Content::Memory(memory) => {
+                return memory.numbers(columns, rules, |row, column, text, problem| {
+                    self.value_error(row, column, text, problem)
+                });
+            }
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => return file.numbers(&self.path, columns, rules),
         };
@@ -227,6 +262,7 @@ impl Table {
             Content::Array { array, .. } => {
                 (self.first as u64 + 1..).zip(array.column(column).map(|value| value.to_string())).collect()
             }
+            Content::Memory(memory) => memory.texts(column),
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => file.fields(&self.path, column)?,
         };
@@ -247,7 +283,7 @@ impl Table {
                     Ok(())
                 })
             }),
-            Content::Array { .. } => Ok(None),
+            Content::Array { .. } | Content::Memory(_) => Ok(None),
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => not_numbers(&self.path, &names, "row", rules, |visit| {
                 columns.iter().enumerate().try_for_each(|(place, &column)| {
@@ -264,7 +300,7 @@ impl Table {
     pub(crate) fn place(&self, line: u64, column: usize) -> String {
         match &self.content {
             Content::Text(text) => text.place(line, column),
-            Content::Array { .. } => format!("row {line}, {}", self.names[column]),
+            Content::Array { .. } | Content::Memory(_) => format!("row {line}, {}", self.names[column]),
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => file.place(line, column),
         }

@@ -1,6 +1,8 @@
 //! The rows of a request: those to fit, and those that are held out.
 
-use crate::data::{Counts, DataError, Dataset, Description, Prepared, Source};
+use crate::data::{Counts, DataError, Dataset, Description, Prepared, Source, Splitter};
+use crate::message::setting::{GROUP, SPLIT, STEP};
+use crate::message::{Message, message};
 use crate::request::{Request, RequestError};
 use crate::sampling::Sampler;
 
@@ -31,6 +33,22 @@ impl Request {
     /// As [`Source::prepare`].
     pub fn prepare(&self, source: &Source) -> Result<Prepared, DataError> {
         source.prepare(self.columns.kind)
+    }
+
+    /// Returns a remark on random folds of rows that share samples with their neighbours; none for other folds and
+    /// rows. Rows of groups share none across folds.
+    pub fn remark_on_folds(&self, data: &Dataset) -> Option<Message> {
+        let history = &data.history;
+        let overlaps = history.depth() > history.step() && data.groups.is_empty();
+        if self.given.is_some() || self.split != Splitter::Random || !overlaps {
+            return None;
+        }
+        let advice = if history.has_windows() {
+            message!("name the recordings in ", GROUP, ", or take a ", STEP, " of a whole window")
+        } else {
+            message!("take ", SPLIT.with("forward"), " or ", SPLIT.with("blocked"))
+        };
+        Some(message!("rows share samples with their neighbours, so that random folds promise too much; ", advice))
     }
 
     /// Returns the rows of arrays, whose missing values are NaN and whose inputs are all columns.

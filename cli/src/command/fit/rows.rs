@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use srfm_trainer::FitError;
-use srfm_trainer::data::{Dataset, Description, Prepared, Splitter};
+use srfm_trainer::data::{Dataset, Description, Prepared};
 use srfm_trainer::message::{Explain, Message};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::request::{Request, Rows};
@@ -15,6 +15,7 @@ use crate::command::fit::large::{Drawn, Large};
 use crate::common::Common;
 use crate::data::{no_targets, read_source, remark_on};
 use crate::failure::Failure;
+use crate::options::Options;
 
 /// The rows that the files of a fit have.
 pub struct Read {
@@ -67,16 +68,8 @@ impl Read {
         remark_on_missing(&counts, common);
         remark_on(&data, common);
         remark_on_codes(&data, common);
-        let overlaps = data.history.depth() > data.history.step() && data.groups.is_empty();
-        if request.split == Splitter::Random && overlaps && !common.quiet {
-            say!(
-                "srfm: rows share samples with their neighbours, so that random folds promise too much; {}",
-                if data.history.has_windows() {
-                    "name the recordings in --group, or take a --step of a whole window"
-                } else {
-                    "take --split forward or --split blocked"
-                }
-            );
+        if let Some(remark) = request.remark_on_folds(&data).filter(|_| !common.quiet) {
+            say!("srfm: {}", Options::of::<Args>().render(&remark));
         }
         let total = data.rows();
         let rows = request.divide(data, description, counts, share_unit)?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use srfm_trainer::cost::{Board, Budget, Footprint, Unit};
+use srfm_trainer::cost::{Budget, Unit};
 use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::method::Terms;
@@ -23,7 +23,7 @@ use crate::failure::Failure;
 use crate::origin::Origin;
 use crate::output;
 use crate::progress::Progress;
-use crate::report::history_bytes;
+use crate::report::check_ram;
 
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -61,7 +61,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let program = footprint(&fit.blob, &budget.deployment)?;
     remark_on_constant(&fit, budget, common);
     remark_on_penalty(&fit, common);
-    check_ram(&fit, program.as_ref(), request.device.board)?;
+    check_ram(&fit.blob, program.as_ref(), request.device.board)?;
     let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
     let description = described(args, &request, &read, &report, common)?;
     let features = match args.features {
@@ -137,20 +137,6 @@ fn remark_on_constant(fit: &Fit, budget: &Budget, common: &Common) {
     };
     if !common.quiet && (0..model.inputs()).all(|input| !model.uses_input(input)) {
         say!("srfm: the model is a constant that uses no input; if the inputs say something of the target, {raise}");
-    }
-}
-
-/// Checks that a board has RAM for the samples that a model keeps.
-fn check_ram(fit: &Fit, program: Option<&Footprint>, board: Option<Board>) -> Result<(), Failure> {
-    let needed = program.map_or_else(|| history_bytes(&fit.blob.model()), |program| program.ram_bytes);
-    match board {
-        Some(board) if needed > board.ram() => Err(Failure::new(format!(
-            "the samples that the model keeps take {needed} of the {} bytes of RAM of {}; set a smaller --window or \
-             smaller lags",
-            board.ram(),
-            board.name()
-        ))),
-        _ => Ok(()),
     }
 }
 
