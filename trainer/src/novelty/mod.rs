@@ -56,7 +56,7 @@ impl Lesson {
     /// [`FitError`]: too few rows for the level, groups that cannot be divided, constant inputs.
     pub fn of(data: &Dataset, level: f64, split: Splitter, seed: u64) -> Result<Lesson, FitError> {
         let needed = rows_for(level);
-        let all = ((needed as f64 / MOST_HELD_OUT).ceil() as usize).max(2 * (NEIGHBOURS + 1));
+        let all = ((needed as f64 / MOST_HELD_OUT).ceil() as usize).max(2 * NEIGHBOURS);
         let rows = data.rows();
         check_rows(rows, all)?;
         if data.varying_inputs().is_empty() {
@@ -65,9 +65,9 @@ impl Lesson {
         let mut sampler = Sampler::stream(seed, STREAM);
         let share = HELD_OUT.max(needed as f64 / rows as f64);
         let parts = split.holdout(data, share, &mut sampler)?;
-        if parts.test.len() < needed || parts.train.len() <= NEIGHBOURS {
+        if parts.test.len() < needed || parts.train.len() < NEIGHBOURS {
             // Groups and gaps of time leave other numbers of rows than the share says.
-            check_rows(parts.test.len().min(parts.train.len()), needed.max(NEIGHBOURS + 1))?;
+            check_rows(parts.test.len().min(parts.train.len()), needed.max(NEIGHBOURS))?;
         }
         let chosen = sampler.choose(parts.train.len(), MOST_ROWS);
         let known: Vec<usize> = chosen.into_iter().map(|place| parts.train[place]).collect();

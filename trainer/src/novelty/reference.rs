@@ -77,7 +77,7 @@ impl Reference {
         self.rarity_of(&self.coordinates(x), NEIGHBOURS)
     }
 
-    /// Returns the logarithm of the distance of every row (w×n) to the known row of that rank.
+    /// Returns the logarithm of the distance of every row (w×n) to the known row of that rank, or to the last one.
     fn rarity_of(&self, rows: &DMatrix<f64>, rank: usize) -> Vec<f64> {
         let width = self.axes.ncols();
         let of_row = |row: &[f64]| {
