@@ -6,10 +6,11 @@ use srfm_cli::failure::Failure;
 use srfm_trainer::message::{Explain, Setting, Written};
 
 /// The keywords of settings. The package lacks the settings of columns, which it takes as arrays.
-const KEYWORDS: [(&str, &str); 18] = [
+const KEYWORDS: [(&str, &str); 19] = [
     ("board", "board"),
     ("deploy", "deploy"),
     ("effort", "effort"),
+    ("false_alarms", "false_alarms"),
     ("features", "features"),
     ("flash", "flash"),
     ("folds", "cv"),

@@ -209,7 +209,7 @@ class Fitted:
             The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install onnx``.
         """
         check_is_fitted(self, "model_")
-        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
+        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(self.model_.classes()))
         _write(os.fspath(path), model.SerializeToString())
 
     def to_report(self, path, X, y):
