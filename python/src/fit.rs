@@ -117,7 +117,7 @@ fn searched(found: &Found) -> Value {
 pub fn report(fit: &Fit, search: Value) -> Value {
     let score = fit.score();
     let settings = fit.chosen.tunable();
-    json!({
+    let mut report = json!({
         "method": fit.chosen.name(),
         "order": settings.order,
         "lambda": settings.lambda,
@@ -128,5 +128,9 @@ pub fn report(fit: &Fit, search: Value) -> Value {
         "penalised": settings.terms == Terms::Ridge,
         "importance": fit.model.importance.iter().map(|importance| importance.share).collect::<Vec<f64>>(),
         "search": search,
-    })
+    });
+    if let Some(false_alarms) = fit.false_alarms {
+        report["false_alarms"] = json!(false_alarms);
+    }
+    report
 }

@@ -6,10 +6,11 @@ use srfm_cli::failure::Failure;
 use srfm_trainer::message::{Explain, Message, Setting, Written};
 
 /// The keywords of settings. The package lacks the settings of columns, which it takes as arrays.
-const KEYWORDS: [(&str, &str); 22] = [
+const KEYWORDS: [(&str, &str); 23] = [
     ("board", "board"),
     ("deploy", "deploy"),
     ("effort", "effort"),
+    ("false_alarms", "false_alarms"),
     ("features", "features"),
     ("flash", "flash"),
     ("folds", "cv"),

@@ -1,7 +1,7 @@
 """Sparse random feature models for microcontrollers.
 
-``SrfmRegressor`` and ``SrfmClassifier`` follow scikit-learn's conventions. What they predict is what the device
-computes, bit for bit.
+``SrfmRegressor``, ``SrfmClassifier`` and ``SrfmNovelty`` follow scikit-learn's conventions. What they predict is what
+the device computes, bit for bit.
 
 >>> from sklearn.datasets import make_friedman1
 >>> from srfm_mcu import SrfmRegressor
@@ -13,12 +13,23 @@ True
 
 from srfm_mcu._classifier import SrfmClassifier
 from srfm_mcu._files import load
+from srfm_mcu._novelty import SrfmNovelty
 from srfm_mcu._pipeline import from_pipeline
 from srfm_mcu._regressor import SrfmRegressor
 from srfm_mcu._scoring import scorer
 from srfm_mcu._srfm_mcu import boards, cores, methods
 
-__all__ = ["SrfmClassifier", "SrfmRegressor", "boards", "cores", "from_pipeline", "load", "methods", "scorer"]
+__all__ = [
+    "SrfmClassifier",
+    "SrfmNovelty",
+    "SrfmRegressor",
+    "boards",
+    "cores",
+    "from_pipeline",
+    "load",
+    "methods",
+    "scorer",
+]
 
 
 def __getattr__(name):

@@ -1,4 +1,4 @@
-"""What regressor and classifier share."""
+"""What the estimators share."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from srfm_mcu import _frames, _logs, _srfm_mcu, _values, _workers
 from srfm_mcu._fitted import Fitted
 
-#: What both estimators take; their documentation includes it.
+#: What all estimators take; their documentation includes it.
 PARAMETERS = """
     method : str or None, default=None
         Name of the method, one of ``srfm_mcu.methods()``, or ``"auto"`` for a search among methods, settings, input
@@ -86,7 +86,7 @@ PARAMETERS = """
         Whether to print the progress of the fit on the standard error.
 """
 
-#: What both estimators have after a fit; their documentation includes it.
+#: What all estimators have after a fit; their documentation includes it.
 ATTRIBUTES = """
     flash_bytes_ : int
         Bytes of flash that the model takes: those of its file or, where C gets on the board, of the program.

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from srfm_mcu import _srfm_mcu
+from srfm_mcu import _novelty, _srfm_mcu
 from srfm_mcu._classifier import SrfmClassifier
 from srfm_mcu._regressor import SrfmRegressor
 
@@ -20,7 +20,7 @@ def load(path):
 
     Returns
     -------
-    model : SrfmRegressor or SrfmClassifier
+    model : SrfmRegressor, SrfmClassifier or SrfmNovelty
         Fitted. It predicts and writes files as the model that was saved. Labels are integers where all are whole
         numbers, and text otherwise. The settings of the fit and ``report_`` are not in the file; ``importance_`` is
         rounded to 1/255. Without a description, rows may have NaN.
@@ -54,7 +54,9 @@ def _estimator(model):
     method, number, inputs, outputs, _ = model.shape()
     description = json.loads(model.description() or "{}")
     classes = model.classes()
-    estimator = (SrfmClassifier if classes else SrfmRegressor)(
+    is_novelty = classes == _novelty.CLASSES and description.get("targets") == [_novelty.TARGET]
+    kind = _novelty.SrfmNovelty if is_novelty else SrfmClassifier if classes else SrfmRegressor
+    estimator = kind(
         method=method if method in _srfm_mcu.methods() else None,
         number=number,
         missing=description.get("missing", "drop"),
@@ -64,7 +66,7 @@ def _estimator(model):
     # Rows without names have the usual ones.
     if readings not in ([], [f"x{i}" for i in range(count)]):
         estimator.feature_names_in_ = np.array(readings, dtype=object)
-    if classes:
+    if classes and not is_novelty:
         estimator.classes_ = _labels(classes)
         estimator.confidence = model.confidence()
     targets = description.get("targets") or [f"y{output}" for output in range(outputs)]

@@ -240,7 +240,7 @@ class Fitted:
         check_is_fitted(self, "model_")
         if self.model_.looks_back():
             raise ValueError("a graph of ONNX takes single rows, but the model looks back at earlier ones; use to_c")
-        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
+        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(self.model_.classes()))
         _write(os.fspath(path), model.SerializeToString())
 
     def to_report(self, path, X, y, groups=None, time=None):

@@ -106,6 +106,13 @@ def confidence(value):
     return float(value)
 
 
+def false_alarms(value):
+    """Returns the largest share of normal rows that are found novel."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < value < 1:
+        raise ValueError(f"false_alarms={value!r} is no share of rows between 0 and 1; give one such as 0.01")
+    return float(value)
+
+
 #: The groups of a request whose fields need no keyword.
 GROUPS = ("grid", "preprocessing", "encoding", "device", "search")
 

@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from srfm_mcu import SrfmClassifier, SrfmRegressor
+from srfm_mcu import SrfmClassifier, SrfmNovelty, SrfmRegressor
 
 #: Estimators; the lines with a given penalty draw nothing from the rows.
 ESTIMATORS = [
@@ -11,6 +11,7 @@ ESTIMATORS = [
     SrfmRegressor("harfe", missing="mean"),
     SrfmRegressor("linear", lambdas=[1e-3]),
     SrfmClassifier("linear", lambdas=[1e-3]),
+    SrfmNovelty("harfe", features=20, false_alarms=0.2),
 ]
 
 

@@ -282,6 +282,8 @@ pub mod setting {
     pub const CONFIDENCE: Setting = Setting::new("confidence");
     /// The character before the decimals of a number.
     pub const DECIMAL: Setting = Setting::new("decimal");
+    /// The largest share of normal rows that a model of novelty finds novel.
+    pub const FALSE_ALARMS: Setting = Setting::new("false_alarms");
     /// The largest number of features.
     pub const FEATURES: Setting = Setting::new("features");
     /// The largest flash of a model, in bytes.

@@ -27,6 +27,7 @@ mod large_tables;
 mod layouts;
 mod messages;
 mod micropython;
+mod novelty;
 mod numbers;
 mod outputs;
 mod parquet;

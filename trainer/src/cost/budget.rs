@@ -37,6 +37,11 @@ impl Budget {
         if program && self.deployment.has_file() { Encoding { flash: None, ..encoding } } else { encoding }
     }
 
+    /// Returns the budget without some of its bytes of flash.
+    pub(crate) fn less(&self, bytes: usize) -> Budget {
+        Budget { flash: self.flash.map(|flash| flash.saturating_sub(bytes)), ..self.clone() }
+    }
+
     /// Returns the flash of a model, and the work of a prediction where the budget limits it. `compiled` is
     /// the footprint that the compiler measured, where only the compiler can tell.
     pub(crate) fn needs(&self, blob: &Blob, compiled: Option<&Footprint>) -> Needs {

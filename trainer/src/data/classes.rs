@@ -18,7 +18,16 @@ pub enum TargetKind {
     Quantities,
     /// Labels that divide the rows into classes.
     Classes,
+    /// No targets: all rows are normal, and the model tells novel ones from them.
+    Novelty,
 }
+
+/// The name of the target of models that tell novel rows from normal ones, and the names of their classes.
+pub const NOVELTY: &str = "novelty";
+/// The class of the rows of a fit.
+pub const NORMAL: &str = "normal";
+/// The class of other rows.
+pub const NOVEL: &str = "novel";
 
 /// Returns the classes among the labels, sorted by value if all labels are numbers, and by code point otherwise.
 ///

@@ -36,6 +36,18 @@ impl<'a> Columns<'a> {
     /// # Errors
     /// [`ColumnError`] if a name is unknown or ambiguous, a column has two roles, or no input is left.
     pub fn named(files: &'a Files) -> Result<Columns<'a>, ColumnError> {
+        Columns::find(files, true)
+    }
+
+    /// As [`Columns::named`], without targets.
+    ///
+    /// # Errors
+    /// As [`Columns::named`].
+    pub fn of_inputs(files: &'a Files) -> Result<Columns<'a>, ColumnError> {
+        Columns::find(files, false)
+    }
+
+    fn find(files: &'a Files, has_targets: bool) -> Result<Columns<'a>, ColumnError> {
         let Files { table, labels, targets: names, settings } = files;
         let Preparation { inputs, ignore, categorical, lag, difference, group, time_column, weight, .. } = settings;
         let ignored = find_all(table, ignore)?;
@@ -46,6 +58,7 @@ impl<'a> Columns<'a> {
         let beside = |column: usize| [group, time, weight].contains(&Some(column));
         let unused = |column: &usize| ignored.contains(column) || beside(*column);
         let (targets, target_table) = match labels {
+            _ if !has_targets => (Vec::new(), table),
             Some(labels) if names.is_empty() => (labels.columns(), labels),
             Some(labels) => (find_all(labels, names)?, labels),
             None if names.is_empty() => {
@@ -87,14 +100,15 @@ impl<'a> Columns<'a> {
             }
         }
         let columns = Columns { inputs, targets, target_table, group, time, weight };
-        columns.check(table)?;
+        columns.check(table, has_targets)?;
         Ok(columns)
     }
 
-    /// Checks that there are inputs and a target, and that no two of these columns of `table` have the same name.
-    fn check(&self, table: &Table) -> Result<(), ColumnError> {
+    /// Checks that there are inputs and, where there should be targets, a target, and that no two of these columns of
+    /// `table` have the same name.
+    fn check(&self, table: &Table, has_targets: bool) -> Result<(), ColumnError> {
         let path = || table.path().to_owned();
-        if self.targets.is_empty() {
+        if has_targets && self.targets.is_empty() {
             return Err(ColumnError::NoTargetLeft { path: path() });
         } else if self.inputs.is_empty() {
             return Err(ColumnError::NoInputs { path: path(), columns: table.columns().len() });

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::classes::{self, Lookup, MOST_CLASSES, classes_among, indicators};
 use crate::data::weights::{self, WeightProblem};
-use crate::data::{ClassWeights, DatasetError, History};
+use crate::data::{ClassWeights, DatasetError, History, NORMAL, NOVEL, NOVELTY};
 
 /// Inputs and targets, one row per sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +95,15 @@ impl Dataset {
             _ => classes.iter().map(|class| format!("class = {class}")).collect(),
         };
         Dataset::checked(x, y, output_names, classes)
+    }
+
+    /// Returns the same inputs, all of the class [`NORMAL`] of the two that models of novelty tell apart.
+    #[must_use]
+    pub fn normal(self) -> Dataset {
+        let y = DMatrix::zeros(self.rows(), 1);
+        let output_names = vec![NOVELTY.to_owned()];
+        let classes = [NORMAL, NOVEL].map(str::to_owned).to_vec();
+        Dataset { y, output_names, classes, ..self }
     }
 
     /// Sets the names of the inputs and of the targets.

@@ -34,7 +34,7 @@ mod value;
 pub(crate) mod weights;
 
 pub use blocks::{Blocks, sample_rows};
-pub use classes::{ClassWeights, TargetKind, decide, decide_beyond, shortfalls};
+pub use classes::{ClassWeights, NORMAL, NOVEL, NOVELTY, TargetKind, decide, decide_beyond, shortfalls};
 pub use column_error::ColumnError;
 pub use dataset::Dataset;
 pub(crate) use dataset::is_constant;

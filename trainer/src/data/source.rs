@@ -13,7 +13,7 @@ use crate::data::matching::Signature;
 use crate::data::preparation::Missing;
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
-use crate::data::{DataError, Dataset, Description, Preparation, Prepared, Table};
+use crate::data::{DataError, Dataset, Description, NOVELTY, Preparation, Prepared, Table};
 
 /// A data file, or a file of inputs and a file of targets, and how their columns are used.
 ///
@@ -96,13 +96,14 @@ impl Source {
     /// [`DataError`] if a name is unknown, no input or no target is left, or a value is not a number; for classes also
     /// if several columns hold them, all rows have the same class, or there are too many classes.
     pub fn prepare(&self, kind: TargetKind) -> Result<Prepared, DataError> {
-        if self.files.labels.is_none() && !self.files.table.may_hold_targets() {
+        let has_targets = kind != TargetKind::Novelty;
+        if has_targets && self.files.labels.is_none() && !self.files.table.may_hold_targets() {
             return Err(DataError::NoTargets { path: self.files.table.path().to_owned() });
         }
         self.files.check_rows()?;
         let settings = &self.files.settings;
         check_windows(settings)?;
-        let columns = Columns::named(&self.files)?;
+        let columns = if has_targets { Columns::named(&self.files)? } else { Columns::of_inputs(&self.files)? };
         let categorical = find_all(&self.files.table, &settings.categorical)?;
         let rules = Fields::new(settings);
         let code = |column| if categorical.contains(&column) { Code::NewCategories } else { Code::Numbers };
@@ -118,13 +119,17 @@ impl Source {
         inputs.check_values(self.files.table.path())?;
         look_back(&mut inputs, &columns, &self.files.table, settings)?;
         let targets = match kind {
-            TargetKind::Quantities => Targets::quantities(&columns, settings)?,
+            TargetKind::Quantities | TargetKind::Novelty => Targets::quantities(&columns, settings)?,
             TargetKind::Classes => Targets::classes(&columns, None, settings)?,
         };
         let drops = settings.missing == Missing::Drop && inputs.history.is_empty();
         let costliest = drops.then(|| inputs.costliest(&targets)).flatten();
         let mut prepared = Prepared::join(&self.files.table, &columns, inputs, targets, settings)?;
         prepared.counts.costliest = costliest;
+        if kind == TargetKind::Novelty {
+            prepared.data = prepared.data.normal();
+            prepared.description.targets = vec![NOVELTY.to_owned()];
+        }
         Ok(prepared)
     }
 

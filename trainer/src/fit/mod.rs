@@ -7,6 +7,6 @@ pub(crate) mod within;
 
 pub use config::{Conditions, FitConfig, Grid};
 pub use fitted::FitMethod;
-pub use procedure::{Fit, fit};
+pub use procedure::{FalseAlarms, Fit, fit};
 pub(crate) use procedure::{check_certainty, fit_chosen};
 pub use within::{check_budget, fit_within};

@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use serde::Serialize;
 use srfm_runtime::format::Confidence;
 
 use crate::data::Dataset;
@@ -36,6 +37,19 @@ pub struct Fit {
     /// Whether λ, or the assumed rounding error of a method without λ, was raised, or linear terms got a penalty: the
     /// device could not reproduce the model of the settings as they were.
     pub raised: bool,
+    /// How often a model that tells novel rows from normal ones is wrong about normal ones; none for other models.
+    pub false_alarms: Option<FalseAlarms>,
+}
+
+/// The false alarms of a model that tells novel rows from normal ones.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FalseAlarms {
+    /// The largest probability that a fresh normal row is found novel.
+    pub level: f64,
+    /// The number of held-out normal rows that the threshold was set on.
+    pub rows: usize,
+    /// The number of these rows that are found novel.
+    pub found: usize,
 }
 
 /// Fits `data` (raw columns) and exports the model.
@@ -187,7 +201,9 @@ pub(crate) fn fit_chosen(
         let model = Model { importance, half_widths, slope, confidence, ..fitted };
         let error = match export::finished(model, data, config.encoding) {
             Ok(Exported { model, blob, agreement }) => {
-                return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new(), raised: attempt > 0 });
+                let tried = Vec::new();
+                let raised = attempt > 0;
+                return Ok(Fit { model, blob, agreement, chosen, tried, raised, false_alarms: None });
             }
             Err(error) => error,
         };

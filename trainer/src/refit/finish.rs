@@ -84,7 +84,7 @@ impl Features {
         let Exported { model, blob, agreement } = encoded(model, &self.verified(), self.encoding())?;
         let chosen = self.method(solved.lambda);
         let tried = vec![(chosen.clone(), self.score(residuals, solved))];
-        Ok(Fit { model, blob, agreement, chosen, tried, raised: false })
+        Ok(Fit { model, blob, agreement, chosen, tried, raised: false, false_alarms: None })
     }
 
     /// Returns the models of both halves.

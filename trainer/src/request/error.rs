@@ -3,7 +3,8 @@
 use crate::cost::Core;
 use crate::data::{DatasetError, SplitError};
 use crate::message::setting::{
-    BOARD, CLOCK, DEPLOY, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, NUMBER, SAMPLE, WARP,
+    BOARD, CLOCK, DEPLOY, FALSE_ALARMS, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, NUMBER, SAMPLE, TASK,
+    WARP,
 };
 use crate::message::{Explain, Message, Setting, display_by_message, message};
 
@@ -56,6 +57,18 @@ pub enum RequestError {
     },
     /// A robust loss where the amplitudes are fitted again by least squares.
     RobustRefit,
+    /// A setting of rows with targets beside novelty.
+    NotOfNovelty {
+        /// The name of the setting.
+        setting: &'static str,
+    },
+    /// A share of false alarms without novelty.
+    NoveltyOnly,
+    /// A share of false alarms that is not between 0 and 1.
+    FalseAlarms {
+        /// The share.
+        share: f64,
+    },
     /// The rows cannot be divided.
     Split(SplitError),
     /// Weights that do not suit the rows or their classes.
@@ -194,10 +207,23 @@ impl Explain for RequestError {
                     ", or huber"
                 )
             }
+            RequestError::NotOfNovelty { setting } => all_alike(setting),
+            RequestError::NoveltyOnly => not_of_others(),
+            RequestError::FalseAlarms { share } => message!(FALSE_ALARMS, " must be between 0 and 1, not {share}"),
             RequestError::Split(error) => error.message(),
             RequestError::Weights(error) => message!("{error}"),
         }
     }
+}
+
+/// Returns what is wrong with a setting of rows with targets beside novelty.
+fn all_alike(setting: &'static str) -> Message {
+    message!(TASK.with("novelty"), " takes all rows as normal and alike; leave out ", Setting::new(setting))
+}
+
+/// Returns what is wrong with a share of false alarms beside targets.
+fn not_of_others() -> Message {
+    message!(FALSE_ALARMS, " is for ", TASK.with("novelty"), " only; add that, or leave it out")
 }
 
 /// Returns what is wrong with a share of held-out rows.

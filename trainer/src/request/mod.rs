@@ -88,6 +88,8 @@ pub struct Columns {
     pub kind: TargetKind,
     /// What errors in rows of each class count.
     pub class_weights: ClassWeights,
+    /// The largest share of normal rows that a model of novelty finds novel, between 0 and 1; none for 0.01.
+    pub false_alarms: Option<f64>,
     /// How the other columns become inputs.
     pub preparation: Preparation,
 }
@@ -289,6 +291,7 @@ impl Default for Columns {
             targets: Vec::new(),
             kind: TargetKind::Quantities,
             class_weights: ClassWeights::Equal,
+            false_alarms: None,
             preparation: Preparation::default(),
         }
     }

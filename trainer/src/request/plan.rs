@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::cost::{Budget, Deployment, Unit, Work, counts};
-use crate::data::Dataset;
+use crate::data::{ClassWeights, Dataset, Splitter, TargetKind};
 use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
 use crate::fit::{Conditions, Fit, FitConfig, Grid, fit_within};
 use crate::method::{MethodConfig, Terms};
+use crate::novelty::Lesson;
 use crate::request::{Choice, Deploy, LatencyError, Number, Orders, Request, RequestError, Rows};
 use crate::run::Run;
 use crate::scaling::{InputScaling, Preprocessing, Warp};
@@ -16,6 +17,12 @@ use crate::search::{Found, SearchConfig, most_features, search};
 
 /// Numbers of inputs per feature of [`Orders::Auto`].
 const AUTO_ORDERS: [usize; 3] = [1, 2, 3];
+
+/// The largest share of normal rows that a model of novelty finds novel.
+const FALSE_ALARMS: f64 = 0.01;
+
+/// Bytes of flash that the names of two classes take.
+const NAMES: usize = 16;
 
 /// One fit or one search, with all settings.
 #[derive(Clone, Debug)]
@@ -29,6 +36,13 @@ pub enum Plan {
     },
     /// A search of methods and settings.
     Search(Box<SearchConfig>),
+    /// A fit or a search of the novelty of rows, all of which are normal.
+    Novelty {
+        /// The fit or the search.
+        plan: Box<Plan>,
+        /// The largest share of fresh normal rows that the model finds novel.
+        false_alarms: f64,
+    },
 }
 
 /// The result of a plan.
@@ -67,7 +81,43 @@ impl Plan {
         match self {
             Plan::Fit { config, budget } => Ok(Outcome::Fit(Box::new(fit_within(data, config, budget, run)?))),
             Plan::Search(config) => Ok(Outcome::Found(Box::new(search(data, config, run)?))),
+            Plan::Novelty { plan, false_alarms } => plan.run_novelty(data, *false_alarms, run),
         }
+    }
+
+    /// Learns the novelty of rows from normal ones by the fit or the search.
+    fn run_novelty(&self, data: &Dataset, level: f64, run: &Run<'_>) -> Result<Outcome, FitError> {
+        let conditions = self.conditions();
+        let lesson = run.install(|run| Lesson::of(data, level, conditions.split, run.seed()))?;
+        let budget = self.budget();
+        let encoding = budget.encoding(conditions.encoding);
+        let finish = |fit| run.install(|_| lesson.finish(fit, encoding));
+        match self.of_novelty().run(&lesson.taught, run)? {
+            Outcome::Fit(fit) => Ok(Outcome::Fit(Box::new(finish(*fit)?))),
+            Outcome::Found(found) => {
+                let found = *found;
+                let fit = finish(found.fit)?;
+                Ok(Outcome::Found(Box::new(Found { fit, ..found })))
+            }
+        }
+    }
+
+    /// Returns the plan with random folds, as rows around normal ones are in no order, and with a budget that leaves
+    /// room for the names of two classes.
+    fn of_novelty(&self) -> Plan {
+        let mut plan = self.clone();
+        match &mut plan {
+            Plan::Fit { config, budget } => {
+                config.split = Splitter::Random;
+                *budget = budget.less(NAMES);
+            }
+            Plan::Search(config) => {
+                config.fit.split = Splitter::Random;
+                config.budget = config.budget.less(NAMES);
+            }
+            Plan::Novelty { .. } => {}
+        }
+        plan
     }
 
     /// Returns the same plan with less time for a search, of which some is spent.
@@ -77,13 +127,18 @@ impl Plan {
                 let time = config.time.saturating_sub(spent);
                 Plan::Search(Box::new(SearchConfig { time, ..*config }))
             }
+            Plan::Novelty { plan, false_alarms } => Plan::Novelty { plan: Box::new(plan.after(spent)), false_alarms },
             fit @ Plan::Fit { .. } => fit,
         }
     }
 
     /// Returns whether methods are searched.
     pub fn is_search(&self) -> bool {
-        matches!(self, Plan::Search(_))
+        match self {
+            Plan::Fit { .. } => false,
+            Plan::Search(_) => true,
+            Plan::Novelty { plan, .. } => plan.is_search(),
+        }
     }
 
     /// Returns all settings but those of the method.
@@ -91,6 +146,7 @@ impl Plan {
         match self {
             Plan::Fit { config, .. } => config.conditions(),
             Plan::Search(config) => config.fit.clone(),
+            Plan::Novelty { plan, .. } => plan.conditions(),
         }
     }
 
@@ -104,6 +160,7 @@ impl Plan {
         match self {
             Plan::Fit { budget, .. } => budget,
             Plan::Search(config) => &config.budget,
+            Plan::Novelty { plan, .. } => plan.budget(),
         }
     }
 }
@@ -125,16 +182,21 @@ impl Request {
             grid: Grid { orders: self.orders(data), scales: self.grid.scales.clone(), lambdas: Vec::new() },
             encoding: self.encoding(),
         };
-        match &self.method {
+        let plan = match &self.method {
             Some(choice) => {
                 conditions.grid.lambdas = self.lambdas(choice);
                 let config = conditions.with_method(self.method(choice, data, &budget));
-                Ok(Plan::Fit { config: Box::new(config), budget })
+                Plan::Fit { config: Box::new(config), budget }
             }
             None => {
                 conditions.grid.lambdas = self.grid.lambdas.clone().unwrap_or_default();
-                Ok(Plan::Search(Box::new(self.search(conditions, budget))))
+                Plan::Search(Box::new(self.search(conditions, budget)))
             }
+        };
+        let false_alarms = self.columns.false_alarms.unwrap_or(FALSE_ALARMS);
+        match self.columns.kind {
+            TargetKind::Novelty => Ok(Plan::Novelty { plan: Box::new(plan), false_alarms }),
+            TargetKind::Quantities | TargetKind::Classes => Ok(plan),
         }
     }
 
@@ -144,6 +206,7 @@ impl Request {
     /// [`RequestError`].
     pub fn check(&self) -> Result<(), RequestError> {
         self.check_holdout()?;
+        self.check_novelty()?;
         let Some(choice) = &self.method else { return Ok(()) };
         let of_search = [
             ("effort", self.search.effort.is_some()),
@@ -162,6 +225,31 @@ impl Request {
             return Err(RequestError::RobustRefit);
         }
         Ok(())
+    }
+
+    /// Checks the settings of novelty, and that none is there that needs targets.
+    ///
+    /// # Errors
+    /// [`RequestError::NotOfNovelty`], [`RequestError::NoveltyOnly`], [`RequestError::FalseAlarms`].
+    fn check_novelty(&self) -> Result<(), RequestError> {
+        let columns = &self.columns;
+        if columns.kind != TargetKind::Novelty {
+            return if columns.false_alarms.is_some() { Err(RequestError::NoveltyOnly) } else { Ok(()) };
+        }
+        let of_targets = [
+            ("target", !columns.targets.is_empty()),
+            ("class_weight", columns.class_weights != ClassWeights::Equal),
+            ("confidence", self.encoding.confidence.is_some()),
+            ("weight", columns.preparation.weight().is_some()),
+            ("folds", self.given.is_some()),
+        ];
+        if let Some((setting, _)) = of_targets.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(RequestError::NotOfNovelty { setting });
+        }
+        match columns.false_alarms {
+            Some(share) if !(share > 0.0 && share < 1.0) => Err(RequestError::FalseAlarms { share }),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Returns the budgets of flash and instructions.

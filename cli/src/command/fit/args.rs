@@ -42,9 +42,13 @@ pub struct Args {
     pub learning: LearningArgs,
     #[command(flatten)]
     pub large: LargeArgs,
-    /// Kind of the targets: quantities, or class labels in one column [default: regression]
-    #[arg(long, value_parser = ["regression", "classification"], help_heading = COLUMNS)]
+    /// Kind of the targets: quantities, class labels in one column, or novelty: no target, all rows are normal, and the
+    /// model tells novel ones from them [default: regression]
+    #[arg(long, value_parser = ["regression", "classification", "novelty"], help_heading = COLUMNS)]
     pub task: Option<String>,
+    /// Largest share of normal rows that a model of --task novelty finds novel, such as 1% [default: 1%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = COLUMNS)]
+    pub false_alarms: Option<f64>,
     /// What errors in rows of a class count: balanced for the same of every class, or weights such as fault=5,idle=0.5,
     /// 1 for the others
     #[arg(long, value_name = "WEIGHTS", value_parser = parse_class_weights, help_heading = COLUMNS)]
@@ -182,7 +186,8 @@ impl Args {
     /// Checks that the output files can be written, differ from each other and replace no input file and no file of
     /// another kind.
     pub fn check_outputs(&self, device: &Device) -> Result<(), Failure> {
-        if self.features.is_some() && (self.task.as_deref() == Some("classification") || self.learning.looks_back()) {
+        let has_classes = matches!(self.task.as_deref(), Some("classification" | "novelty"));
+        if self.features.is_some() && (has_classes || self.learning.looks_back()) {
             let why = "takes features of quantities whose inputs are of one row";
             return Err(Failure::usage(format!(
                 "--features {why}; leave out --task, --lag, --difference and --window"

@@ -53,6 +53,7 @@ impl Drawn {
         let refused = [
             ("--labels", args.labels.is_some()),
             ("--task classification", request.columns.kind == TargetKind::Classes),
+            ("--task novelty", request.columns.kind == TargetKind::Novelty),
         ];
         if let Some((option, _)) = refused.into_iter().find(|(_, given)| *given) {
             let why = "needs all rows in memory; leave out --memory and --sample";

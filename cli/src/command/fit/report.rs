@@ -10,7 +10,7 @@ use srfm_trainer::data::{ClassWeights, Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::request::{Deploy, Request, Rows};
 use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::{Conditions, Fit};
+use srfm_trainer::{Conditions, FalseAlarms, Fit};
 
 use crate::command::fit::args::Args;
 use crate::command::fit::rows::Read;
@@ -68,6 +68,9 @@ pub struct Report {
     worst_difference: Option<Vec<f64>>,
     /// The course of the search; null where the method was given.
     search: Option<searched::Report>,
+    /// How often normal rows are found novel; left out where the task is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    false_alarms: Option<FalseAlarms>,
     training: Evaluated,
     /// The errors of the device's code on the held-out rows or the rows of a test file; null without such rows.
     holdout: Option<Evaluated>,
@@ -142,6 +145,7 @@ impl Report {
             largest_difference: fit.agreement.largest,
             worst_difference: fit.agreement.worst.clone(),
             search,
+            false_alarms: fit.false_alarms,
             training: evaluate(&rows.train, &rows.weights),
             holdout: rows.test.as_ref().map(|test| evaluate(test, &test.weights)),
             tested: if args.test.is_some() { "test" } else { HOLDOUT },
@@ -329,6 +333,15 @@ impl Report {
         }
         if let Some(validation) = &self.validation {
             self.fmt_validation(f, validation)?;
+        }
+        if let Some(FalseAlarms { level, rows, found }) = self.false_alarms {
+            let level = format!("{:.4}", 100.0 * level);
+            let level = level.trim_end_matches('0').trim_end_matches('.');
+            let held_out = counted(rows, "held-out row");
+            writeln!(
+                f,
+                "false alarms  at most {level} % of fresh normal rows, by {held_out} with {found} found novel"
+            )?;
         }
         if let Some(test) = &self.holdout {
             let rows = counted(test.evaluation.rows(), "row");

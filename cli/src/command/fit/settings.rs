@@ -43,7 +43,18 @@ fn set_columns(args: &Args, request: &mut Request) -> Result<(), Failure> {
         columns.targets = args.target.clone();
     }
     if let Some(task) = &args.task {
-        columns.kind = if task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
+        columns.kind = match task.as_str() {
+            "classification" => TargetKind::Classes,
+            "novelty" => TargetKind::Novelty,
+            _ => TargetKind::Quantities,
+        };
+    }
+    if args.false_alarms.is_some() {
+        columns.false_alarms = args.false_alarms;
+    }
+    let is_novelty = columns.kind == TargetKind::Novelty;
+    if is_novelty && args.labels.is_some() {
+        return Err(Failure::usage("--task novelty takes all rows as normal and alike; leave out --labels".to_owned()));
     }
     if let Some(weights) = &args.class_weight {
         columns.class_weights = weights.clone();
