@@ -3,7 +3,7 @@
 use crate::cost::Core;
 use crate::data::{DatasetError, SplitError};
 use crate::message::setting::{
-    BOARD, CLOCK, DEPLOY, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, NUMBER, SAMPLE, WARP,
+    BOARD, CLOCK, DEPLOY, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, METRIC, NUMBER, SAMPLE, TASK, WARP,
 };
 use crate::message::{Explain, Message, Setting, display_by_message, message};
 
@@ -16,6 +16,8 @@ pub enum RequestError {
         /// The name of the setting.
         setting: &'static str,
     },
+    /// A metric of classes beside quantities.
+    MetricOfQuantities,
     /// All number formats for one method.
     NumberAuto,
     /// A warp of an input that does not exist.
@@ -151,6 +153,7 @@ impl Explain for RequestError {
                 let auto = METHOD.with("auto");
                 message!(Setting::new(setting), " works with ", auto, " only; leave one of the two options out")
             }
+            RequestError::MetricOfQuantities => metric_of_quantities(),
             RequestError::NumberAuto => {
                 let numbers = NUMBER.with("auto");
                 let auto = METHOD.with("auto");
@@ -198,6 +201,12 @@ impl Explain for RequestError {
             RequestError::Weights(error) => message!("{error}"),
         }
     }
+}
+
+/// Returns what is wrong with a metric of classes beside quantities.
+fn metric_of_quantities() -> Message {
+    let classes = TASK.with("classification");
+    message!(METRIC, " works with classes only, and the targets are quantities; set ", classes, ", or leave it out")
 }
 
 /// Returns what is wrong with a share of held-out rows.
