@@ -312,6 +312,8 @@ pub mod setting {
     pub const MAX_ERROR: Setting = Setting::new("max_error");
     /// The memory for blocks of rows.
     pub const MEMORY: Setting = Setting::new("memory");
+    /// What candidates for classes are chosen by.
+    pub const METRIC: Setting = Setting::new("metric");
     /// What happens to rows with missing values.
     pub const MISSING: Setting = Setting::new("missing");
     /// The number format on the device.

@@ -12,6 +12,7 @@ use crate::message::message;
 use crate::message::setting::CONFIDENCE;
 use crate::method::{Harfe, MethodConfig, MethodError};
 use crate::scaling::Preprocessing;
+use crate::validate::Metric;
 use crate::validate::cross_validation::Folds;
 
 /// The settings of a fit. Serialised, each group is a table of its own.
@@ -33,6 +34,8 @@ pub struct FitConfig {
     pub grid: Grid,
     /// The number format and the limit of its rounding error.
     pub encoding: Encoding,
+    /// What candidates for classes are chosen by; none for the accuracy.
+    pub metric: Option<Metric>,
 }
 
 impl Default for FitConfig {
@@ -45,6 +48,7 @@ impl Default for FitConfig {
             preprocessing: Preprocessing::default(),
             grid: Grid::default(),
             encoding: Encoding::default(),
+            metric: None,
         }
     }
 }
@@ -64,6 +68,8 @@ pub struct Conditions {
     pub grid: Grid,
     /// The number format and the limit of its rounding error.
     pub encoding: Encoding,
+    /// What candidates for classes are chosen by; none for the accuracy.
+    pub metric: Option<Metric>,
 }
 
 impl Default for Conditions {
@@ -75,8 +81,8 @@ impl Default for Conditions {
 impl Conditions {
     /// Returns the settings of a fit by a method, whose hyper-parameters cross-validation chooses from the grid.
     pub fn with_method(&self, method: impl Into<MethodConfig>) -> FitConfig {
-        let Conditions { folds, split, given, preprocessing, grid, encoding } = self.clone();
-        FitConfig { folds, split, given, method: method.into(), preprocessing, grid, encoding }
+        let Conditions { folds, split, given, preprocessing, grid, encoding, metric } = self.clone();
+        FitConfig { folds, split, given, method: method.into(), preprocessing, grid, encoding, metric }
     }
 
     /// Returns the settings of a fit by a method with nothing left to choose.
@@ -93,6 +99,7 @@ impl Conditions {
             given: self.given.clone(),
             preprocessing: self.preprocessing.clone(),
             encoding: self.encoding,
+            metric: self.metric.unwrap_or_default(),
         }
     }
 
@@ -187,8 +194,8 @@ impl FitConfig {
 
     /// Returns all settings but the method.
     pub fn conditions(&self) -> Conditions {
-        let FitConfig { folds, split, given, method: _, preprocessing, grid, encoding } = self.clone();
-        Conditions { folds, split, given, preprocessing, grid, encoding }
+        let FitConfig { folds, split, given, method: _, preprocessing, grid, encoding, metric } = self.clone();
+        Conditions { folds, split, given, preprocessing, grid, encoding, metric }
     }
 
     /// Returns how rows are divided, preprocessed and encoded for cross-validation.
@@ -248,6 +255,9 @@ impl FitConfig {
             return Err(MethodError::Setting { setting, range, value: output_margin }.into());
         }
         confidence.map_or(Ok(()), |level| check_confidence(level, data))?;
+        if self.metric.is_some() && data.classes.is_empty() {
+            return Err(MethodError::Quantities { setting: "metric" }.into());
+        }
         for order in self.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
             if order == 0 {
                 return Err(MethodError::Setting { setting: "order", range: "at least 1", value: 0.0 }.into());

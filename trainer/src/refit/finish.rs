@@ -144,6 +144,7 @@ impl Features {
             standardised_mse: (halves[0].1 + halves[1].1) / 2.0,
             standard_error: (halves[0].1 - halves[1].1).abs() / 2.0,
             error_rate: None,
+            class_loss: None,
             residual_autocorrelation: residuals
                 .and_then(|residuals| residuals.outputs.iter().map(OfOutput::autocorrelation).reduce(f64::max)),
         }

@@ -3,8 +3,8 @@
 use crate::cost::Core;
 use crate::data::{DatasetError, SplitError};
 use crate::message::setting::{
-    BOARD, CLOCK, DEPLOY, FALSE_ALARMS, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, NUMBER, SAMPLE, TASK,
-    WARP,
+    BOARD, CLOCK, DEPLOY, FALSE_ALARMS, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, METRIC, NUMBER,
+    SAMPLE, TASK, WARP,
 };
 use crate::message::{Explain, Message, Setting, display_by_message, message};
 
@@ -17,6 +17,8 @@ pub enum RequestError {
         /// The name of the setting.
         setting: &'static str,
     },
+    /// A metric of classes beside quantities.
+    MetricOfQuantities,
     /// All number formats for one method.
     NumberAuto,
     /// A warp of an input that does not exist.
@@ -164,6 +166,7 @@ impl Explain for RequestError {
                 let auto = METHOD.with("auto");
                 message!(Setting::new(setting), " works with ", auto, " only; leave one of the two options out")
             }
+            RequestError::MetricOfQuantities => metric_of_quantities(),
             RequestError::NumberAuto => {
                 let numbers = NUMBER.with("auto");
                 let auto = METHOD.with("auto");
@@ -224,6 +227,12 @@ fn all_alike(setting: &'static str) -> Message {
 /// Returns what is wrong with a share of false alarms beside targets.
 fn not_of_others() -> Message {
     message!(FALSE_ALARMS, " is for ", TASK.with("novelty"), " only; add that, or leave it out")
+}
+
+/// Returns what is wrong with a metric of classes beside quantities.
+fn metric_of_quantities() -> Message {
+    let classes = TASK.with("classification");
+    message!(METRIC, " works with classes only, and the targets are quantities; set ", classes, ", or leave it out")
 }
 
 /// Returns what is wrong with a share of held-out rows.

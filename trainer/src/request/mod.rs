@@ -38,6 +38,7 @@ use crate::export::NumberFormat;
 use crate::method::{MethodConfig, MethodError, Terms};
 use crate::run::Run;
 use crate::scaling::{InputScaling, Warp};
+use crate::validate::Metric;
 
 pub use error::{LatencyError, RequestError};
 pub use plan::{Outcome, Plan};
@@ -53,6 +54,8 @@ pub struct Request {
     pub folds: usize,
     /// How rows are divided into folds and held-out rows.
     pub split: Splitter,
+    /// What candidates for classes are chosen by; none for the accuracy.
+    pub metric: Option<Metric>,
     /// The share of the rows that is held out for testing, between 0 and 1; none holds out no rows.
     pub holdout: Option<f64>,
     /// Folds that the caller has divided, with numbers of the fitted rows from 0; none for those of `folds` and
@@ -271,6 +274,7 @@ impl Default for Request {
             seed: 1,
             folds: 5,
             split: Splitter::default(),
+            metric: None,
             holdout: None,
             given: None,
             columns: Columns::default(),

@@ -173,6 +173,9 @@ impl Request {
     pub fn plan(&self, rows: &Rows) -> Result<Plan, RequestError> {
         let data = &rows.train;
         self.check()?;
+        if self.metric.is_some() && data.classes.is_empty() {
+            return Err(RequestError::MetricOfQuantities);
+        }
         let budget = self.budget()?;
         let mut conditions = Conditions {
             folds: self.folds,
@@ -181,6 +184,7 @@ impl Request {
             preprocessing: self.preprocessing(rows)?,
             grid: Grid { orders: self.orders(data), scales: self.grid.scales.clone(), lambdas: Vec::new() },
             encoding: self.encoding(),
+            metric: self.metric,
         };
         let plan = match &self.method {
             Some(choice) => {

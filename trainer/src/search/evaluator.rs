@@ -102,7 +102,7 @@ impl<'a> Evaluator<'a> {
         let Budget { deployment, work, .. } = &self.config.budget;
         let flash_bytes = most_flash(data, storage, method, features, deployment).unwrap_or(usize::MAX);
         let work = work.and_then(|most| most_work(data, storage, method, most, deployment).ok());
-        let heavy_tails = data.outputs() == 1 && validated.has_heavy_tails();
+        let heavy_tails = data.classes.is_empty() && data.outputs() == 1 && validated.has_heavy_tails();
         let Validated { score, certainty, .. } = validated;
         let mut trial = Trial {
             candidate,
@@ -142,15 +142,15 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the
-    /// squared errors of all rows, as in [`Validated`].
+    /// losses of all rows, as in [`Validated`].
     pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<(Trial, Vec<f64>), FitError> {
         let (data, config) = self.comparison(&trial.candidate);
         let run = run.with_seed(run.seed().wrapping_add(OTHER_DIVISIONS)).quiet();
         let method = slice::from_ref(&trial.candidate.method);
         let validated = self.divided(method, &data, &config, divisions, &run)?;
         let first = validated.into_iter().next();
-        let Validated { score, certainty, squares } = first.expect("there is a score for every method");
-        Ok((Trial { score, certainty, ..trial.clone() }, squares))
+        let Validated { score, certainty, losses } = first.expect("there is a score for every method");
+        Ok((Trial { score, certainty, ..trial.clone() }, losses))
     }
 
     /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the

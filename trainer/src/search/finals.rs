@@ -5,7 +5,7 @@
 //! numbers. The new errors choose among the few, and they are the errors and intervals that the search states.
 //!
 //! Features must be better than a line beyond chance: by more than a standard error of the differences of the rows'
-//! squared errors. On few rows or noisy targets, chance makes features look better that are worse on fresh rows.
+//! losses. On few rows or noisy targets, chance makes features look better that are worse on fresh rows.
 
 use crate::error::FitError;
 use crate::search::clock::Clock;
@@ -51,14 +51,14 @@ impl Finals<'_> {
         Ok(self.reordered(candidates, judged))
     }
 
-    /// Returns candidates in the order of their new scores, with the squared errors of their rows. The first of
+    /// Returns candidates in the order of their new scores, with the losses of their rows. The first of
     /// `judged` is the best candidate, unless there was no time for it: then the order stays as it is.
     fn reordered(&self, candidates: Vec<Trial>, judged: Vec<(usize, (Trial, Vec<f64>))>) -> Vec<Trial> {
         let (places, judged): (Vec<usize>, Vec<_>) = judged.into_iter().unzip();
         if places.first() != Some(&0) {
             return candidates;
         }
-        let (again, squares): (Vec<Trial>, Vec<Vec<f64>>) = judged.into_iter().unzip();
+        let (again, losses): (Vec<Trial>, Vec<Vec<f64>>) = judged.into_iter().unzip();
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
         let mut order: Vec<usize> = (0..again.len()).collect();
         match self.keeps_order {
@@ -70,7 +70,7 @@ impl Finals<'_> {
         }
         let is_line = |place: &usize| again[*place].candidate.features() == 0;
         if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order)
-            && !is_better(&squares[order[0]], &squares[order[line]], BETTER)
+            && !is_better(&losses[order[0]], &losses[order[line]], BETTER)
         {
             order[..=line].rotate_right(1);
         }
@@ -132,9 +132,9 @@ mod tests {
         assert_eq!((&both[0], &both[1], both.len()), (&trials[line], &trials[0], trials.len()));
         // A finalist without a model in one of the new folds goes, whether the order is kept or not.
         let lost = |place: usize| {
-            let (mut trial, squares) = judged(place).1;
+            let (mut trial, losses) = judged(place).1;
             trial.score.standardised_mse = f64::INFINITY;
-            (place, (trial, squares))
+            (place, (trial, losses))
         };
         for keeps_order in [false, true] {
             let left = Finals { keeps_order, ..finals }.reordered(trials.clone(), vec![lost(0), judged(line)]);

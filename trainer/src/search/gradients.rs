@@ -30,7 +30,7 @@ impl Session<'_> {
     /// better than it for more steps to be tried.
     pub fn try_gradients(&mut self, other: Option<&Trial>) -> Result<(), Stop> {
         let numbers = self.numbers();
-        let least = other.map_or(f64::INFINITY, |other| other.score.standardised_mse);
+        let least = other.map_or(f64::INFINITY, |other| other.score.search_loss());
         let other = other.map(|other| &other.candidate);
         let Some(number) = other.map(|other| other.number).or(numbers.first().copied()) else { return Ok(()) };
         let mut start = self.without_features(number, self.config.terms.unwrap_or(Terms::Linear));
@@ -43,7 +43,7 @@ impl Session<'_> {
             self.config.features,
         )?;
         let mut limited = self.grow_gradients()?;
-        let reached = self.trials.best_of("sgd").map(|best| self.trials.get(best).score.standardised_mse);
+        let reached = self.trials.best_of("sgd").map(|best| self.trials.get(best).score.search_loss());
         if reached.is_none_or(|reached| reached > least) {
             return Ok(());
         }

@@ -116,7 +116,7 @@ fn try_lines(session: &mut Session<'_>, number: NumberFormat) -> Result<Vec<Term
     plain.extend(session.attempt(&mean, &[], ALL_SIZES)?);
     let penalised = session.attempt(&line, &LAMBDAS_OF_LINES, ALL_SIZES)?;
     let trials = &session.trials;
-    let error = |indices: &[usize]| trials.best_at(indices).map(|best| trials.get(best).score.standardised_mse);
+    let error = |indices: &[usize]| trials.best_at(indices).map(|best| trials.get(best).score.search_loss());
     if let (Some(penalised), Some(other)) = (error(&penalised), error(&plain))
         && penalised < PENALTY_PAYS * other
     {

@@ -45,7 +45,7 @@ pub const MORE_FOR_FIT: f64 = 0.2;
 
 // The test of whether a candidate is better.
 
-/// The number of standard errors of the mean difference of the rows' squared errors by which a candidate must be better
+/// The number of standard errors of the mean difference of the rows' losses by which a candidate must be better
 /// than the one whose place it is to take, and features than a line.
 pub const BETTER: f64 = 1.0;
 

@@ -21,7 +21,7 @@ use crate::validate::{Score, Validated, is_better};
 pub(crate) struct Judged {
     /// The score and the intervals; of a candidate that is ruled out, an estimate of the score alone.
     pub validated: Validated,
-    /// The squared errors of the rows of the last fold, as in [`Validated`]; empty where it rules no candidate out.
+    /// The losses of the rows of the last fold, as in [`Division::losses`]; empty where it rules no candidate out.
     pub last_fold: Vec<f64>,
     /// Whether the last fold ruled the candidate out.
     pub ruled_out: bool,
@@ -36,12 +36,12 @@ pub(crate) struct Bar<'a> {
 }
 
 impl Bar<'_> {
-    /// Returns whether a candidate with these squared errors in the last fold is out.
-    fn rules_out(&self, squares: &[f64]) -> bool {
+    /// Returns whether a candidate with these losses in the last fold is out.
+    fn rules_out(&self, losses: &[f64]) -> bool {
         let own = &self.trial.last_fold;
         match self.is_to_beat {
-            true => squares.len() == own.len() && !squares.is_empty() && !is_better(squares, own, BETTER),
-            false => is_clearly_worse(squares, own),
+            true => losses.len() == own.len() && !losses.is_empty() && !is_better(losses, own, BETTER),
+            false => is_clearly_worse(losses, own),
         }
     }
 }
@@ -52,7 +52,7 @@ pub(crate) struct Judge<'a> {
     pub folds: &'a Folds,
     /// The number of divisions.
     pub divisions: u64,
-    /// Whether the last fold may rule a method out. Classes have no squared errors, and rule none out.
+    /// Whether the last fold may rule a method out. Classes that are chosen by shares of errors rule none out.
     pub rules_out: bool,
     pub run: &'a Run<'a>,
 }
@@ -83,15 +83,15 @@ impl Judge<'_> {
         }
         let estimate = |place: usize| -> Option<Score> {
             let (score, other) = match leader.filter(|_| behind.contains(&place)) {
-                Some(leader) => (of_leader?, &race.squares[leader]),
+                Some(leader) => (of_leader?, &race.losses[leader]),
                 None => bar.map(|bar| (bar.trial.score, &bar.trial.last_fold))?,
             };
-            Some(score.times(sum(&race.squares[place]) / sum(other)))
+            Some(score.times(sum(&race.losses[place]) / sum(other)))
         };
         let of_method = |(place, validated): (usize, Option<Validated>)| {
-            let (ruled_out, last_fold) = (validated.is_none(), race.squares[place].clone());
+            let (ruled_out, last_fold) = (validated.is_none(), race.losses[place].clone());
             let estimated =
-                || Some(Validated { score: estimate(place)?, certainty: Certainty::default(), squares: Vec::new() });
+                || Some(Validated { score: estimate(place)?, certainty: Certainty::default(), losses: Vec::new() });
             let validated = validated.or_else(estimated).expect("what is ruled out is worse than something");
             Judged { validated, last_fold, ruled_out }
         };
@@ -107,8 +107,8 @@ impl Judge<'_> {
     ) -> Result<Race<'a>, FitError> {
         let all = division.folds();
         let last = all.saturating_sub(1);
-        let quantities = self.data.classes.is_empty();
-        let rules_out = self.rules_out && quantities && last > 0 && division.tested(last) >= LEAST_ROWS_OF_FOLD;
+        let rules_out =
+            self.rules_out && division.pairs_rows() && last > 0 && division.tested(last) >= LEAST_ROWS_OF_FOLD;
         let paths = methods.chunk_by(MethodConfig::shares_a_fit).count();
         let at_once = self.run.workers().is_some_and(|workers| workers.count() >= all * paths);
         let raced = match (rules_out, at_once) {
@@ -117,9 +117,9 @@ impl Judge<'_> {
             (true, true) => 0..all,
         };
         let errors = division.errors(methods, raced.clone(), self.run)?;
-        let squares = |errors: &Vec<FoldError>| errors.last().map_or_else(Vec::new, |e| division.squares(last, e));
-        let squares = errors.iter().map(squares).collect();
-        Ok(Race { division, methods, bar, others: 0..raced.start, errors, squares })
+        let losses = |errors: &Vec<FoldError>| errors.last().map_or_else(Vec::new, |e| division.losses(last, e));
+        let losses = errors.iter().map(losses).collect();
+        Ok(Race { division, methods, bar, others: 0..raced.start, errors, losses })
     }
 
     /// Cross-validates some of the methods in the folds that are left.
@@ -146,9 +146,9 @@ struct Race<'a> {
     /// The folds that are left.
     others: Range<usize>,
     /// The errors of every method in the last fold, or in all folds if these are fitted at the same time, and the
-    /// squared errors of the last one's rows; empty if it rules none out.
+    /// losses of the last one's rows; empty if it rules none out.
     errors: Vec<Vec<FoldError>>,
-    squares: Vec<Vec<f64>>,
+    losses: Vec<Vec<f64>>,
 }
 
 /// The places of methods in a list, by what the last fold says of them.
@@ -164,12 +164,12 @@ struct Standing {
 impl Race<'_> {
     /// Compares the methods. Those that are clearly worse than the bar have no place.
     fn standing(&self) -> Standing {
-        let Race { squares, errors, .. } = self;
-        let below = |place: &usize| self.bar.is_some_and(|bar| bar.rules_out(&squares[*place]));
-        let (_, above): (Vec<usize>, Vec<usize>) = (0..squares.len()).partition(below);
-        let measured = above.iter().copied().filter(|&place| !squares[place].is_empty());
-        let leader = measured.min_by(|&a, &b| sum(&squares[a]).total_cmp(&sum(&squares[b])));
-        let is_behind = |place: &usize| leader.is_some_and(|best| is_clearly_worse(&squares[*place], &squares[best]));
+        let Race { losses, errors, .. } = self;
+        let below = |place: &usize| self.bar.is_some_and(|bar| bar.rules_out(&losses[*place]));
+        let (_, above): (Vec<usize>, Vec<usize>) = (0..losses.len()).partition(below);
+        let measured = above.iter().copied().filter(|&place| !losses[place].is_empty());
+        let leader = measured.min_by(|&a, &b| sum(&losses[a]).total_cmp(&sum(&losses[b])));
+        let is_behind = |place: &usize| leader.is_some_and(|best| is_clearly_worse(&losses[*place], &losses[best]));
         let (behind, open): (Vec<usize>, Vec<usize>) = above.into_iter().partition(is_behind);
         let is_infinite =
             |place: &usize| errors[*place].last().is_some_and(|error| error.standardised_mse.is_infinite());
@@ -178,14 +178,14 @@ impl Race<'_> {
     }
 }
 
-/// Returns whether squared errors are clearly larger than others of the same rows.
-fn is_clearly_worse(squares: &[f64], others: &[f64]) -> bool {
-    let comparable = squares.len() == others.len() && !squares.is_empty() && sum(others) > 0.0;
-    comparable && is_better(others, squares, CLEARLY_WORSE)
+/// Returns whether losses are clearly larger than others of the same rows.
+fn is_clearly_worse(losses: &[f64], others: &[f64]) -> bool {
+    let comparable = losses.len() == others.len() && !losses.is_empty() && sum(others) > 0.0;
+    comparable && is_better(others, losses, CLEARLY_WORSE)
 }
 
-fn sum(squares: &[f64]) -> f64 {
-    squares.iter().sum()
+fn sum(losses: &[f64]) -> f64 {
+    losses.iter().sum()
 }
 
 #[cfg(test)]

@@ -26,10 +26,10 @@ pub struct Trial {
     pub over_budget: bool,
     /// How certain predictions are.
     pub(crate) certainty: Certainty,
-    /// Whether there is one target and its residuals have heavy tails.
+    /// Whether the target is one quantity and its residuals have heavy tails.
     pub(crate) heavy_tails: bool,
-    /// The squared errors of the rows of the last fold, in units of the targets' variances; empty where no candidate is
-    /// ruled out by them.
+    /// The losses of the rows of the last fold: squared errors in units of the targets' variances, or those of the
+    /// metric of classes. Empty where no candidate is ruled out by them.
     pub(crate) last_fold: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
@@ -166,9 +166,7 @@ impl Trials {
         let mut bars: Vec<usize> = Vec::new();
         for index in (0..self.trials.len()).filter(|&index| self.get(index).is_allowed()) {
             match bars.iter_mut().find(|bar| self.candidate(**bar).is_like(self.candidate(index))) {
-                Some(bar) if self.get(index).score.standardised_mse < self.get(*bar).score.standardised_mse => {
-                    *bar = index
-                }
+                Some(bar) if self.get(index).score.search_loss() < self.get(*bar).score.search_loss() => *bar = index,
                 Some(_) => {}
                 None => bars.push(index),
             }
@@ -204,7 +202,7 @@ impl Trials {
 
     /// Returns the index of the least error; ties go to the first.
     pub fn least(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
-        indices.min_by(|&a, &b| self.trials[a].score.standardised_mse.total_cmp(&self.trials[b].score.standardised_mse))
+        indices.min_by(|&a, &b| self.trials[a].score.search_loss().total_cmp(&self.trials[b].score.search_loss()))
     }
 
     /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.

@@ -19,9 +19,10 @@ use crate::method::{MethodConfig, MethodError};
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::scaling::{Preprocessing, Scaling};
-use crate::validate::certainty::{self, Certainty};
+use crate::validate::certainty::Certainty;
 use crate::validate::conformal;
 use crate::validate::fold::{Part, fold_errors};
+use crate::validate::metric::{ClassLoss, ClassRows, Metric};
 use crate::validate::score::{FoldError, Score, Validated};
 
 /// Keeps the folds apart from what the methods draw.
@@ -42,6 +43,8 @@ pub(crate) struct Folds {
     pub preprocessing: Preprocessing,
     /// How the device stores the models.
     pub encoding: Encoding,
+    /// What candidates for classes are chosen by.
+    pub metric: Metric,
 }
 
 impl Folds {
@@ -219,14 +222,26 @@ impl<'a> Division<'a> {
         self.splits[fold].test.len()
     }
 
-    /// Returns the squared errors of the rows that a fold tests, as in [`Validated`].
-    pub fn squares(&self, fold: usize, errors: &FoldError) -> Vec<f64> {
-        if !self.data.classes.is_empty() {
+    /// Returns whether the rows have losses that the paired test compares. Classes that are chosen by shares of errors
+    /// have none.
+    pub fn pairs_rows(&self) -> bool {
+        self.data.classes.is_empty() || !self.divided.metric.counts_errors()
+    }
+
+    /// Returns the losses of the rows that a fold tests, as in [`Validated`]; empty where rows are not compared.
+    pub fn losses(&self, fold: usize, errors: &FoldError) -> Vec<f64> {
+        if !self.pairs_rows() {
             return Vec::new();
         }
         let splits = slice::from_ref(&self.splits[fold]);
-        let residuals = in_order_of_rows(splits, slice::from_ref(errors));
-        standardised_squares(&residuals.unwrap_or_default(), &self.data.y, &self.weights_of(splits))
+        let residuals = in_order_of_rows(splits, slice::from_ref(errors)).unwrap_or_default();
+        match self.data.classes.is_empty() {
+            true => standardised_squares(&residuals, &self.data.y, &self.weights_of(splits)),
+            false => {
+                let rows = self.class_rows(splits, &residuals).filter(|rows| rows.slope.is_some());
+                rows.map_or_else(Vec::new, |rows| self.divided.metric.losses(&rows))
+            }
+        }
     }
 
     /// Returns what the errors of a candidate in all folds say.
@@ -235,14 +250,14 @@ impl<'a> Division<'a> {
         let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
         let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
         if !data.classes.is_empty() {
-            return Validated { score, certainty: self.of_classes(&residuals), squares: Vec::new() };
+            return self.validated_classes(score, &residuals);
         }
         if divided.draws() && data.groups.is_empty() {
             score.residual_autocorrelation =
                 residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
         }
         let weights = self.weights_of(splits);
-        let squares = standardised_squares(&residuals, &data.y, &weights);
+        let losses = standardised_squares(&residuals, &data.y, &weights);
         residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
         let later = is_forward(splits);
         let rows = tested_rows(splits);
@@ -251,7 +266,7 @@ impl<'a> Division<'a> {
             false => conformal::half_width(residuals, &weights, rows),
         };
         let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
-        Validated { score, certainty: Certainty { half_widths, ..Certainty::default() }, squares }
+        Validated { score, certainty: Certainty { half_widths, ..Certainty::default() }, losses }
     }
 
     /// Returns what the rows count that some folds test, in the order of the rows; empty where all count alike.
@@ -261,25 +276,42 @@ impl<'a> Division<'a> {
         weights::select(&self.data.row_weights(), &rows)
     }
 
-    /// Returns the certainty of classes, by scores less indicators in the order of the rows.
-    fn of_classes(&self, residuals: &[Vec<f64>]) -> Certainty {
-        let mut rows: Vec<usize> = self.splits.iter().flat_map(|split| &split.test).copied().collect();
+    /// Returns the rows of classes that some folds test, by scores less indicators in the order of the rows; none
+    /// without scores.
+    fn class_rows(&self, splits: &[Split], residuals: &[Vec<f64>]) -> Option<ClassRows> {
+        let mut rows: Vec<usize> = splits.iter().flat_map(|split| &split.test).copied().collect();
         rows.sort_unstable();
-        let Some(members) = self.data.members() else { return Certainty::default() };
+        let members = self.data.members()?;
         let score = |place: usize, output: usize| residuals[output][place] + self.data.y[(rows[place], output)];
         let known = residuals.first().map_or(0, Vec::len);
         let scores = DMatrix::from_fn(known, residuals.len(), score);
         let members: Vec<usize> = rows.iter().map(|&row| members[row]).take(known).collect();
-        let weights = weights::select(&self.data.row_weights(), &rows);
+        Some(ClassRows::new(scores, members, weights::select(&self.data.row_weights(), &rows)))
+    }
+
+    /// Returns what the errors in all folds say of classes, by scores less indicators in the order of the rows.
+    fn validated_classes(&self, mut score: Score, residuals: &[Vec<f64>]) -> Validated {
+        let Some(rows) = self.class_rows(&self.splits, residuals) else {
+            return Validated { score, certainty: Certainty::default(), losses: Vec::new() };
+        };
+        let metric = self.divided.metric;
+        let mut losses = Vec::new();
+        if metric != Metric::Accuracy && score.standardised_mse.is_finite() && rows.slope.is_some() {
+            losses = metric.losses(&rows);
+            score.class_loss = Some(ClassLoss::of_rows(metric, &losses, score.standardised_mse));
+        }
+        if !self.pairs_rows() {
+            losses.clear();
+        }
         let margin = self.divided.encoding.confidence.and_then(|level| {
-            let shortfalls = shortfalls(&scores, &members);
-            let rows = tested_rows(&self.splits);
+            let shortfalls = shortfalls(&rows.scores, &rows.members);
+            let tested = tested_rows(&self.splits);
             match is_forward(&self.splits) {
-                true => conformal::margin_of_later_rows(&shortfalls, &weights, rows, level),
-                false => conformal::margin(shortfalls, &weights, rows, level),
+                true => conformal::margin_of_later_rows(&shortfalls, &rows.weights, tested, level),
+                false => conformal::margin(shortfalls, &rows.weights, tested, level),
             }
         });
-        Certainty { half_widths: Vec::new(), slope: certainty::slope(&scores, &members, &weights), margin }
+        Validated { score, certainty: Certainty { half_widths: Vec::new(), slope: rows.slope, margin }, losses }
     }
 }
 
@@ -350,7 +382,8 @@ mod tests {
         let split = Splitter::Random;
         let preprocessing = Preprocessing::default();
         let encoding = Encoding::default();
-        let folds = Folds { count: 3, fitted: 3, split, given: None, preprocessing, encoding };
+        let folds =
+            Folds { count: 3, fitted: 3, split, given: None, preprocessing, encoding, metric: Metric::default() };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {

@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::validate::certainty::Certainty;
+use crate::validate::metric::ClassLoss;
 
 /// The cross-validated error of a candidate, in which rows count by their weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,8 @@ pub struct Score {
     pub(crate) standard_error: f64,
     /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
+    /// The loss that candidates for classes are chosen by; none for quantities.
+    pub class_loss: Option<ClassLoss>,
     /// Correlation of the residuals of neighbouring rows, the largest of all outputs; none for classes and where the
     /// folds keep neighbours together.
     pub residual_autocorrelation: Option<f64>,
@@ -54,27 +57,28 @@ pub(crate) struct Validated {
     pub(crate) score: Score,
     /// How certain predictions are.
     pub(crate) certainty: Certainty,
-    /// The squared error of every tested row in units of the targets' variances, times what the row counts, in the
-    /// order of the rows; empty where the targets are classes or a fold's model cannot go to the device.
-    pub(crate) squares: Vec<f64>,
+    /// The loss of every tested row times what the row counts, in the order of the rows: the squared error in units of
+    /// the targets' variances, or the loss of the metric of classes. Empty where the metric counts errors, and where a
+    /// fold's model cannot go to the device.
+    pub(crate) losses: Vec<f64>,
 }
 
 /// Returns the candidates that the device can run, best first; ties go to the first. `rows` is the number of rows that
 /// were divided into folds.
 ///
-/// Candidates for quantities are ranked by the mean squared error. Candidates for classes are ranked by the error rate.
-/// Rates of at most half a standard error, `√(p(1 − p) / rows)`, above the lowest rate p count as equal, and the mean
-/// squared error decides among them. The rate alone is too coarse on few rows. The squared error alone can prefer
-/// settings that fit the indicators closely and decide worse. Half a standard error suffices because candidates are
-/// compared on the same rows, so that their difference varies less than either rate.
+/// Candidates for quantities are ranked by the mean squared error, candidates for classes by the loss of their metric.
+/// Where the loss is a rate of errors, rates of at most half a standard error above the lowest one,
+/// `√(p(1 − p) / rows)` for a share p of the rows, count as equal, and the squared errors of the probabilities decide
+/// among them. The rate alone is too coarse on few rows. The squared error alone can prefer settings that fit the
+/// indicators closely and decide worse. Half a standard error suffices because candidates are compared on the same
+/// rows, so that their difference varies less than either rate.
 pub(crate) fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
     const ALLOWED: f64 = 0.5;
-    let rate = |candidate: usize| scores[candidate].error_rate.unwrap_or(0.0);
     let mut usable: Vec<usize> = (0..scores.len()).filter(|&c| scores[c].standardised_mse.is_finite()).collect();
-    let lowest = usable.iter().map(|&c| rate(c)).fold(1.0, f64::min);
-    let bound = lowest + ALLOWED * (lowest * (1.0 - lowest) / rows as f64).sqrt();
+    let least = usable.iter().map(|&c| &scores[c]).min_by(|a, b| a.loss().total_cmp(&b.loss()));
+    let bound = least.map_or(0.0, |least| least.loss() + ALLOWED * least.coarseness(rows));
     // Rates that do not differ from the lowest count as the lowest. The sort is stable.
-    let key = |candidate: usize| (rate(candidate).max(bound), scores[candidate].standardised_mse);
+    let key = |candidate: usize| (scores[candidate].loss().max(bound), scores[candidate].search_loss());
     usable.sort_by(|&a, &b| key(a).0.total_cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1)));
     usable
 }
@@ -92,7 +96,7 @@ const ROWS_OF_TAILS: usize = 200;
 impl Validated {
     /// Returns whether the residuals of a single target have heavy tails: most are small for their root mean square.
     pub(crate) fn has_heavy_tails(&self) -> bool {
-        let mut squares = self.squares.clone();
+        let mut squares = self.losses.clone();
         if squares.len() < ROWS_OF_TAILS {
             return false;
         }
@@ -110,6 +114,7 @@ impl Validated {
         let optional = |value: &dyn Fn(&Score) -> Option<f64>| {
             divisions.iter().map(|v| value(&v.score)).sum::<Option<f64>>().map(|sum| sum / n)
         };
+        let losses: Option<Vec<ClassLoss>> = divisions.iter().map(|v| v.score.class_loss).collect();
         let score = Score {
             rows: divisions[0].score.rows,
             rmse: mean(&|v| v.score.rmse * v.score.rmse).sqrt(),
@@ -117,23 +122,39 @@ impl Validated {
             standardised_mse: mean(&|v| v.score.standardised_mse),
             standard_error: mean(&|v| v.score.standard_error),
             error_rate: optional(&|score| score.error_rate),
+            class_loss: losses.map(|losses| ClassLoss::mean(&losses)),
             residual_autocorrelation: optional(&|score| score.residual_autocorrelation),
         };
-        let rows = divisions.iter().map(|v| v.squares.len()).min().unwrap_or(0);
+        let rows = divisions.iter().map(|v| v.losses.len()).min().unwrap_or(0);
         let certainty = Certainty::mean(&divisions.iter().map(|v| &v.certainty).collect::<Vec<_>>());
-        Validated { score, certainty, squares: (0..rows).map(|row| mean(&|v| v.squares[row])).collect() }
+        Validated { score, certainty, losses: (0..rows).map(|row| mean(&|v| v.losses[row])).collect() }
     }
 }
 
 impl Score {
-    /// Returns the loss that candidates are compared by: the error rate of classes, else the mean squared error.
+    /// Returns the loss that candidates are compared by: that of the metric of classes, else the mean squared error.
     pub(crate) fn loss(&self) -> f64 {
-        self.error_rate.unwrap_or(self.standardised_mse)
+        self.class_loss.map_or(self.standardised_mse, |of_metric| of_metric.loss)
+    }
+
+    /// Returns the loss that the steps of a search lower: the squared error of the probabilities where
+    /// [`loss`](Self::loss) is a rate of errors, which is coarse, else the same loss.
+    pub(crate) fn search_loss(&self) -> f64 {
+        self.class_loss.map_or(self.standardised_mse, |of_metric| of_metric.search_loss)
+    }
+
+    /// Returns the standard error of a rate of errors; 0 for other losses.
+    fn coarseness(&self, rows: usize) -> f64 {
+        if self.class_loss.is_some_and(|of_metric| of_metric.metric.counts_errors()) {
+            self.allowance(rows)
+        } else {
+            0.0
+        }
     }
 
     /// Returns how far two losses may differ by chance: a standard error.
     pub(crate) fn allowance(&self, rows: usize) -> f64 {
-        self.error_rate.map_or(self.standard_error, |rate| (rate * (1.0 - rate) / rows as f64).sqrt())
+        self.class_loss.map_or(self.standard_error, |of_metric| (of_metric.variance / rows as f64).sqrt())
     }
 
     /// Returns whether the residuals of neighbouring rows correlate, beyond chance and by as much as matters.
@@ -146,13 +167,15 @@ impl Score {
         self.residual_autocorrelation.is_some_and(|correlation| correlation > least)
     }
 
-    /// Returns the score of squared errors that are `ratio` times as large.
+    /// Returns the score of losses of rows that are `ratio` times as large.
     pub(crate) fn times(&self, ratio: f64) -> Score {
         Score {
             rmse: ratio.sqrt() * self.rmse,
             largest_rmse: ratio.sqrt() * self.largest_rmse,
             standardised_mse: ratio * self.standardised_mse,
             standard_error: ratio * self.standard_error,
+            error_rate: self.error_rate.map(|rate| (ratio * rate).min(1.0)),
+            class_loss: self.class_loss.map(|of_metric| of_metric.times(ratio)),
             ..*self
         }
     }
@@ -173,6 +196,7 @@ impl Score {
                 standardised_mse: f64::INFINITY,
                 standard_error: f64::INFINITY,
                 error_rate: None,
+                class_loss: None,
                 residual_autocorrelation,
             };
         }
@@ -186,6 +210,7 @@ impl Score {
             standardised_mse,
             standard_error: (variance / n).sqrt(),
             error_rate,
+            class_loss: error_rate.map(|rate| ClassLoss::of_errors(rate, standardised_mse)),
             residual_autocorrelation,
         }
     }
@@ -236,10 +261,10 @@ impl Metrics {
     }
 }
 
-/// Returns whether the squared errors of rows are less than others of the same rows by more than some standard errors
+/// Returns whether the losses of rows are less than others of the same rows by more than some standard errors
 /// of the mean difference; true where there are none.
-pub(crate) fn is_better(squares: &[f64], others: &[f64], standard_errors: f64) -> bool {
-    let differences: Vec<f64> = others.iter().zip(squares).map(|(other, own)| other - own).collect();
+pub(crate) fn is_better(losses: &[f64], others: &[f64], standard_errors: f64) -> bool {
+    let differences: Vec<f64> = others.iter().zip(losses).map(|(other, own)| other - own).collect();
     let rows = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / rows;
     let squared_error = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (rows * rows);
@@ -263,6 +288,7 @@ mod tests {
                 standardised_mse: mse,
                 standard_error: 0.0,
                 error_rate,
+                class_loss: error_rate.map(|rate| ClassLoss::of_errors(rate, mse)),
                 residual_autocorrelation,
             }
         };
@@ -279,7 +305,7 @@ mod tests {
         let score = Score::over_folds(&[], 0);
         let of = |rows: usize, large: f64| {
             let squares = (0..rows).map(|row| if row % 20 == 3 { large } else { 1.0 }).collect();
-            Validated { score, certainty: Certainty::default(), squares }.has_heavy_tails()
+            Validated { score, certainty: Certainty::default(), losses: squares }.has_heavy_tails()
         };
         // 95 % of the residuals are 1, and the root of their mean square is 2.4.
         assert!(of(200, 100.0) && !of(199, 100.0) && !of(0, 1.0));
@@ -288,7 +314,7 @@ mod tests {
         let laplace = (0..1000).map(|row| uniform(row).ln().powi(2)).collect();
         let even = (0..1000).map(|row| 3.0 * uniform(row).powi(2)).collect();
         for squares in [laplace, even] {
-            assert!(!Validated { score, certainty: Certainty::default(), squares }.has_heavy_tails());
+            assert!(!Validated { score, certainty: Certainty::default(), losses: squares }.has_heavy_tails());
         }
     }
 

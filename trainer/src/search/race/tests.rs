@@ -5,10 +5,19 @@ use crate::method::{Compact, Terms};
 use crate::scaling::Preprocessing;
 use crate::search::Candidate;
 use crate::search::remote::tests::Local;
+use crate::validate::Metric;
 
 fn folds() -> Folds {
     let (preprocessing, encoding) = (Preprocessing::default(), Encoding::default());
-    Folds { count: 5, fitted: 5, split: Splitter::Random, given: None, preprocessing, encoding }
+    Folds {
+        count: 5,
+        fitted: 5,
+        split: Splitter::Random,
+        given: None,
+        preprocessing,
+        encoding,
+        metric: Metric::default(),
+    }
 }
 
 fn judge<'a>(data: &'a Dataset, folds: &'a Folds, divisions: u64, run: &'a Run<'a>) -> Judge<'a> {
@@ -67,7 +76,7 @@ fn the_fold_with_the_most_rows_to_fit_rules_out() {
 }
 
 #[test]
-fn classes_and_few_rows_rule_nothing_out() {
+fn errors_of_classes_and_few_rows_rule_nothing_out() {
     let mut data = Task::Friedman1.generate(200, 1.0, 1);
     let (run, folds, methods) = (Run::new(1), folds(), penalised());
     let few = data.select(&(0..100).collect::<Vec<_>>());
@@ -75,8 +84,19 @@ fn classes_and_few_rows_rule_nothing_out() {
     assert!(judged.iter().all(|judged| !judged.ruled_out && judged.last_fold.is_empty()));
     data.y.apply(|target| *target = f64::from(*target > 14.0));
     data.classes = vec!["low".into(), "high".into()];
-    let judged = judge(&data, &folds, 1, &run).judged(&methods, None).unwrap();
-    assert!(judged.iter().all(|judged| !judged.ruled_out));
+    for metric in [Metric::Accuracy, Metric::Balanced] {
+        let folds = Folds { metric, ..folds.clone() };
+        let judged = judge(&data, &folds, 1, &run).judged(&methods, None).unwrap();
+        assert!(judged.iter().all(|judged| !judged.ruled_out && judged.last_fold.is_empty()));
+    }
+    // The losses of probabilities are compared row by row.
+    for metric in [Metric::LogLoss, Metric::Brier] {
+        let folds = Folds { metric, ..folds.clone() };
+        let judged = judge(&data, &folds, 1, &run).judged(&methods, None).unwrap();
+        assert!(judged[2].ruled_out && judged.iter().any(|judged| !judged.ruled_out), "{metric:?}");
+        let [best, poor] = [0, 2].map(|place: usize| judged[place].validated.score.class_loss.unwrap());
+        assert!(best.metric == metric && poor.metric == metric && best.loss < poor.loss);
+    }
 }
 
 #[test]
