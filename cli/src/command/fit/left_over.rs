@@ -69,6 +69,7 @@ impl fmt::Display for LeftOver {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use srfm_trainer::data::Task;
     use srfm_trainer::search::{SearchConfig, search};
     use srfm_trainer::{Conditions, Run};
@@ -88,7 +89,13 @@ mod tests {
         assert_eq!(left(2, None, None), format!("{head}2 larger candidates were tried, and one fold ruled them out\n"));
         let quantity = left(3, Some(0.25), None);
         assert_eq!(quantity, format!("{head}3 larger candidates were tried, at best RMSE 0.2500 with 400 bytes\n"));
-        assert!(left(3, None, Some(0.125)).ends_with("tried, at best accuracy 87.50 % with 400 bytes\n"));
+        let of_metric = |metric: &str| {
+            let loss = json!({ "metric": metric, "loss": 0.125, "variance": 0.0, "search_loss": 0.0 });
+            left(3, None, Some(serde_json::from_value(loss).unwrap()))
+        };
+        assert!(of_metric("accuracy").ends_with("tried, at best accuracy 87.50 % with 400 bytes\n"));
+        assert!(of_metric("balanced").ends_with("tried, at best balanced accuracy 87.50 % with 400 bytes\n"));
+        assert!(of_metric("log-loss").ends_with("tried, at best log loss 0.1250 with 400 bytes\n"));
     }
 
     #[test]

@@ -139,7 +139,7 @@ impl SearchView {
 
     /// Returns the axis of errors and its ceiling, which leaves room for the ring.
     fn errors(&self) -> (Axis, Option<f64>) {
-        let (axis, ceiling) = Axis::of_errors(&self.unit(), self.front.iter().map(|(model, _)| model.error));
+        let (axis, ceiling) = Axis::of_errors(self.unit(), self.front.iter().map(|(model, _)| model.error));
         (axis, ceiling.map(|ceiling| ceiling.max(1.05 * self.chosen.1)))
     }
 
