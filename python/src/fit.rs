@@ -9,6 +9,7 @@ use srfm_trainer::data::{Counts, Description, History, Split};
 use srfm_trainer::method::Terms;
 use srfm_trainer::request::{Outcome, Request, Rows};
 use srfm_trainer::search::Found;
+use srfm_trainer::validate::{ClassLoss, Score};
 use srfm_trainer::{Dataset, Fit, FitConfig, Observer};
 
 use crate::arrays::matrix;
@@ -113,6 +114,16 @@ fn searched(found: &Found) -> Value {
     })
 }
 
+/// Returns the cross-validated errors, with the metric and the loss that classes are chosen by.
+fn validation(score: &Score) -> Value {
+    let mut errors = json!(score);
+    errors["class_loss"] = match &score.class_loss {
+        Some(ClassLoss { metric, loss, .. }) => json!({ "metric": metric, "loss": loss }),
+        None => Value::Null,
+    };
+    errors
+}
+
 /// Returns what a fit chose, as JSON.
 pub fn report(fit: &Fit, search: Value) -> Value {
     let score = fit.score();
@@ -122,7 +133,7 @@ pub fn report(fit: &Fit, search: Value) -> Value {
         "order": settings.order,
         "lambda": settings.lambda,
         "scale": settings.scale,
-        "validation": score,
+        "validation": score.map(validation),
         "device_difference": fit.agreement.largest,
         "raised": fit.raised,
         "penalised": settings.terms == Terms::Ridge,

@@ -24,6 +24,9 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
     confidence : float, default=None
         Share of rows, such as 0.95, whose class is to be among those that the model cannot rule out. ``predict`` names
         a class only where one is left, and NaN for the other rows. None names a class for every row.
+    metric : {"accuracy", "balanced", "log-loss", "brier"}, default="accuracy"
+        Figure of cross-validation that settings and, in a search, methods are chosen by: the share of right classes,
+        the mean of the recalls, or the log loss or the Brier score of the probabilities.
     Attributes
     ----------{ATTRIBUTES}
     classes_ : ndarray of shape (n_classes,)
@@ -68,6 +71,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         verbose=0,
         class_weight=None,
         confidence=None,
+        metric="accuracy",
     ):
         super().__init__(
             method,
@@ -98,13 +102,15 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         )
         self.class_weight = class_weight
         self.confidence = confidence
+        self.metric = metric
 
     def _request(self):
         """Returns the request of the keywords."""
         request = super()._request()
         columns = {**request["columns"], "class_weights": _values.class_weights(self.class_weight)}
         encoding = {**request["encoding"], "confidence": _values.confidence(self.confidence)}
-        return {**request, "columns": columns, "encoding": encoding}
+        metric = _values.metric(self.metric)
+        return {**request, "columns": columns, "encoding": encoding, "metric": metric}
 
     def fit(self, X, y, groups=None, sample_weight=None, time=None):
         """Fits the model.

@@ -113,6 +113,18 @@ def false_alarms(value):
     return float(value)
 
 
+#: What candidates for classes are chosen by.
+METRICS = ("accuracy", "balanced", "log-loss", "brier")
+
+
+def metric(value):
+    """Returns what candidates for classes are chosen by."""
+    if not isinstance(value, str) or value not in METRICS:
+        known = ", ".join(repr(name) for name in METRICS)
+        raise ValueError(f"metric={value!r} is no metric of classes; give one of {known}")
+    return value
+
+
 #: The groups of a request whose fields need no keyword.
 GROUPS = ("grid", "preprocessing", "encoding", "device", "search")
 

@@ -200,6 +200,26 @@ def test_weights_of_classes_move_decisions_and_confidence_leaves_rows_out(tmp_pa
         fitted(class_weight={"broken": 2})
 
 
+def test_classes_are_chosen_by_a_metric():
+    random = np.random.default_rng(3)
+    X = random.normal(size=(400, 3))
+    y = random.uniform(size=400) < np.where(X[:, 0] > 0, 0.4, 0.1)
+    plain = SrfmClassifier(effort=0.2).fit(X, y)
+    assert clone(plain).get_params()["metric"] == "accuracy"
+    for metric in ("accuracy", "balanced", "log-loss", "brier"):
+        model = SrfmClassifier(effort=0.2, metric=metric).fit(X, y)
+        found = model.report_["validation"]
+        assert found["class_loss"]["metric"] == metric
+        same = found["class_loss"]["loss"] == found["error_rate"]
+        assert same == (metric == "accuracy")
+        if metric == "accuracy":
+            assert model.to_bytes() == plain.to_bytes()
+    for wrong in ("f1", None, 1):
+        with pytest.raises(ValueError, match="is no metric of classes; give one of 'accuracy', 'balanced'"):
+            SrfmClassifier(metric=wrong).fit(X, y)
+    assert SrfmRegressor("linear").fit(X, X[:, 0] + y).report_["validation"]["class_loss"] is None
+
+
 def test_neighbours_of_scikit_learn(friedman):
     X, y = friedman
     search = GridSearchCV(SrfmRegressor("harfe"), {"features": [2, 60]}, cv=3).fit(X, y)

@@ -8,12 +8,9 @@ use serde::{Serialize, Serializer};
 use srfm_runtime::format::Confidence;
 use srfm_trainer::data::{Dataset, decide, shortfalls};
 use srfm_trainer::export::Blob;
-use srfm_trainer::validate::Metrics;
+use srfm_trainer::validate::{Metric, Metrics};
 
 use crate::report::reliability::{Ranks, Reliability};
-
-/// Probabilities below count as this one: a single row is no infinite loss.
-const LEAST_PROBABILITY: f64 = 1e-15;
 
 /// How good decisions between classes are. Rows count by their weights in all figures but the counts of rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -166,7 +163,7 @@ impl ClassMetrics {
         let mut mass = 0.0;
         for (row, (class, of_row)) in decide(indicators).into_iter().zip(probabilities.row_iter()).enumerate() {
             let Some(class) = class.filter(|_| of_row.iter().all(|share| !share.is_nan())) else { continue };
-            loss -= weight(row) * f64::from(of_row[class]).max(LEAST_PROBABILITY).ln();
+            loss -= weight(row) * f64::from(of_row[class]).max(Metric::LEAST_PROBABILITY).ln();
             let indicator = |place: usize| f64::from(u8::from(place == class));
             let squared = |(place, share): (usize, &f32)| (f64::from(*share) - indicator(place)).powi(2);
             squares += weight(row) * of_row.iter().enumerate().map(squared).sum::<f64>();

@@ -2,6 +2,7 @@
 
 mod candidate;
 pub mod chart;
+mod class_figure;
 mod comparison;
 mod evaluated;
 mod evaluating;
@@ -17,6 +18,7 @@ mod text;
 mod timing;
 
 pub use candidate::Described;
+pub use class_figure::class_figure;
 pub use comparison::{ComparisonReport, merge};
 pub use evaluated::Evaluated;
 pub use evaluating::Evaluating;

@@ -97,6 +97,18 @@ fn a_killed_fit_goes_on_to_the_same_bytes() {
 }
 
 #[test]
+fn a_checkpoint_of_another_metric_is_refused() {
+    let row = |i: usize| format!("{},{},{}\n", (i as f64 * 1.7).sin(), (i as f64 * 2.9).sin(), ["a", "b", "c"][i % 3]);
+    let text = "x,y,class\n".to_owned() + &(0..240).map(row).collect::<String>();
+    let folder = folder_with(&[("s.toml", SETTINGS.as_bytes()), ("data.csv", text.as_bytes())]);
+    let fit = format!("{FIT} --task classification");
+    kill(&folder, &fit, 20);
+    let (code, said) = failure(&folder, &format!("{fit} --metric brier"));
+    assert!(code == 1 && said.contains("c: is the checkpoint of a fit with other settings; delete it"), "{said}");
+    assert!(run(&folder, &fit).status.success());
+}
+
+#[test]
 fn a_checkpoint_of_something_else_is_refused() {
     let folder = prepared();
     kill_after(&folder, 20);

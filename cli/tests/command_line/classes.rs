@@ -326,6 +326,59 @@ fn weights_move_the_border_and_confidence_leaves_rows_without_a_class() {
 }
 
 #[test]
+fn candidates_are_chosen_by_the_metric_that_the_report_names() {
+    let folder = folder_with(&[("log.csv", overlapping(600, 0.1).as_bytes())]);
+    let figures = [
+        ("", "accuracy", "accuracy ", "error rate, %"),
+        (" --metric accuracy", "accuracy", "accuracy ", "error rate, %"),
+        (" --metric balanced", "balanced", "balanced accuracy ", "balanced error rate, %"),
+        (" --metric log-loss", "log-loss", "log loss 0.", "log loss"),
+        (" --metric brier", "brier", "Brier score 0.", "Brier score"),
+    ];
+    let mut models = Vec::new();
+    for (option, name, figure, on_page) in figures {
+        let fit = format!("fit log.csv --task classification --effort 0.2{option} -o m.srfm");
+        let found = json(&folder, &fit);
+        assert_eq!(found["metric"], name);
+        let best = &found["search"]["best"][0];
+        let (loss, rate) = (&best["cross_validated_loss"], &best["cross_validated_error_rate"]);
+        assert!(loss.as_f64().unwrap() > 0.0 && (loss == rate) == (name == "accuracy"), "{best}");
+        assert!(found["validation"]["loss"].as_f64().unwrap() > 0.0);
+        models.push(fs::read(folder.path().join("m.srfm")).unwrap());
+        let shown = String::from_utf8(run(&folder, &format!("{fit} --report m.html")).stdout).unwrap();
+        assert!(shown.contains(&format!("\n              {figure}")), "{shown}");
+        assert!(shown.contains(&format!("\nvalidation    {figure}")), "{shown}");
+        let page = fs::read_to_string(folder.path().join("m.html")).unwrap();
+        assert!(page.contains(on_page), "{name}");
+    }
+    assert_eq!(models[0], models[1]);
+    let given = "fit log.csv --task classification --method harfe --max-features 15";
+    let found = json(&folder, &format!("{given} --metric brier"));
+    assert_eq!(found["metric"], "brier");
+    assert_ne!(found["validation"]["loss"], found["validation"]["error_rate"]);
+    let help = String::from_utf8(run(&folder, "fit --help").stdout).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("--metric <METRIC>"), "{help}");
+    assert!(help.contains("[default: accuracy] [possible values: accuracy, balanced, log-loss, brier]"), "{help}");
+}
+
+#[test]
+fn a_metric_of_quantities_is_refused() {
+    let folder = folder_with(&[("numbers.csv", b"x,y\n1,2\n2,3\n3,5\n4,4\n5,1\n")]);
+    fs::write(folder.path().join("s.toml"), "metric = \"brier\"\n").unwrap();
+    for options in ["--metric accuracy", "--metric log-loss --method linear", "--config s.toml"] {
+        let (code, said) = failure(&folder, &format!("fit numbers.csv {options} -o m.srfm"));
+        let expected = "srfm: --metric works with classes only, and the targets are quantities; set --task \
+                        classification, or leave it out\n";
+        assert_eq!((code, said.as_str()), (2, expected), "{options}");
+        assert!(!folder.path().join("m.srfm").exists());
+    }
+    let (code, said) = failure(&folder, "fit numbers.csv --metric f1");
+    assert!(code == 2 && said.contains("accuracy, balanced, log-loss, brier"), "{said}");
+    assert!(json(&folder, "fit numbers.csv --method linear --folds 2")["metric"].is_null());
+}
+
+#[test]
 fn weights_and_confidence_that_do_not_suit_are_refused() {
     let folder = folder_with(&[
         ("log.csv", overlapping(60, 0.1).as_bytes()),

@@ -288,8 +288,10 @@ mod tests {
         let split = Split { train: (0..300).collect(), test: (300..400).collect() };
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let method = MethodConfig::from(Linear { terms: Terms::Linear, ..Linear::default() });
-        let of_metric =
-            |metric: Metric| validate(&[method.clone()], &data, &folds(metric, Some(split.clone())), &Run::new(1));
+        let of_metric = |metric: Metric| {
+            let folds = folds(metric, Some(split.clone()));
+            validate(std::slice::from_ref(&method), &data, &folds, &Run::new(1))
+        };
         let validated = of_metric(Metric::Balanced).unwrap();
         let by_brier = of_metric(Metric::Brier).unwrap();
         let score = by_brier[0].score.class_loss.unwrap();

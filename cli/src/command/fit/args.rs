@@ -7,6 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use srfm_trainer::data::{ClassWeights, Splitter};
 use srfm_trainer::request::{Device, Orders};
 use srfm_trainer::scaling::Warp;
+use srfm_trainer::validate::Metric;
 
 use crate::columns::{ColumnArgs, LearningArgs};
 use crate::command::export::BoardFolder;
@@ -103,6 +104,10 @@ pub struct Args {
     /// Limit every reading to its range in the fitted rows; readings that are warped always are
     #[arg(long, help_heading = METHOD)]
     pub limit_inputs: bool,
+    /// Figure of cross-validation that candidates for classes are chosen by: accuracy; balanced, the mean of the
+    /// recalls; log-loss or brier, the log loss or the Brier score of the probabilities [default: accuracy]
+    #[arg(long, value_parser = Metric::NAMES, help_heading = METHOD)]
+    pub metric: Option<String>,
     /// Number of cross-validation folds [default: 5]
     #[arg(long, value_name = "K", help_heading = ROWS)]
     pub folds: Option<usize>,

@@ -5,8 +5,9 @@ use std::fmt;
 use serde::Serialize;
 use srfm_trainer::cost::Budget;
 use srfm_trainer::search::{Found, Trial};
+use srfm_trainer::validate::ClassLoss;
 
-use crate::report::{counted, percent, significant};
+use crate::report::{class_figure, counted, significant};
 
 /// Flash that the model does not take, and what larger candidates were like.
 #[derive(Serialize)]
@@ -20,6 +21,8 @@ pub struct LeftOver {
     larger_rmse: Option<f64>,
     /// The error rate of the best of them; null where the targets are no classes, and where one fold ruled all out.
     larger_error_rate: Option<f64>,
+    #[serde(skip)]
+    larger_class_loss: Option<ClassLoss>,
     /// The most that it takes of the flash; null where the error is null.
     larger_bytes: Option<usize>,
 }
@@ -39,6 +42,7 @@ impl LeftOver {
                 .filter(|trial| trial.score.error_rate.is_none())
                 .map(|trial| trial.score.standardised_mse.sqrt()),
             larger_error_rate: best.and_then(|trial| trial.score.error_rate),
+            larger_class_loss: best.and_then(|trial| trial.score.class_loss),
             larger_bytes: best.map(|trial| trial.flash_bytes),
         })
     }
@@ -52,8 +56,8 @@ impl fmt::Display for LeftOver {
         }
         let (were, them) = if self.larger == 1 { ("was", "it") } else { ("were", "them") };
         write!(f, "{} {were} tried", counted(self.larger, "larger candidate"))?;
-        let error = match (self.larger_error_rate, self.larger_rmse) {
-            (Some(rate), _) => Some(format!("accuracy {}", percent(1.0 - rate))),
+        let error = match (&self.larger_class_loss, self.larger_rmse) {
+            (Some(of_metric), _) => Some(class_figure(of_metric, false)),
             (None, rmse) => rmse.map(|rmse| format!("RMSE {}", significant(rmse))),
         };
         match error.zip(self.larger_bytes) {
@@ -65,6 +69,7 @@ impl fmt::Display for LeftOver {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use srfm_trainer::data::Task;
     use srfm_trainer::search::{SearchConfig, search};
     use srfm_trainer::{Conditions, Run};
@@ -73,9 +78,10 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_the_best_larger_candidate() {
-        let left = |larger, larger_rmse: Option<f64>, larger_error_rate: Option<f64>| {
-            let larger_bytes = larger_rmse.or(larger_error_rate).map(|_| 400);
-            LeftOver { bytes: 112, larger, larger_rmse, larger_error_rate, larger_bytes }.to_string()
+        let left = |larger, larger_rmse: Option<f64>, larger_class_loss: Option<ClassLoss>| {
+            let larger_bytes = larger_rmse.or(larger_class_loss.map(|of_metric| of_metric.loss)).map(|_| 400);
+            let larger_error_rate = None;
+            LeftOver { bytes: 112, larger, larger_rmse, larger_error_rate, larger_class_loss, larger_bytes }.to_string()
         };
         let head = "left over     112 bytes of the budget: ";
         assert_eq!(left(0, None, None), format!("{head}no larger candidate was tried\n"));
@@ -83,7 +89,13 @@ mod tests {
         assert_eq!(left(2, None, None), format!("{head}2 larger candidates were tried, and one fold ruled them out\n"));
         let quantity = left(3, Some(0.25), None);
         assert_eq!(quantity, format!("{head}3 larger candidates were tried, at best RMSE 0.2500 with 400 bytes\n"));
-        assert!(left(3, None, Some(0.125)).ends_with("tried, at best accuracy 87.50 % with 400 bytes\n"));
+        let of_metric = |metric: &str| {
+            let loss = json!({ "metric": metric, "loss": 0.125, "variance": 0.0, "search_loss": 0.0 });
+            left(3, None, Some(serde_json::from_value(loss).unwrap()))
+        };
+        assert!(of_metric("accuracy").ends_with("tried, at best accuracy 87.50 % with 400 bytes\n"));
+        assert!(of_metric("balanced").ends_with("tried, at best balanced accuracy 87.50 % with 400 bytes\n"));
+        assert!(of_metric("log-loss").ends_with("tried, at best log loss 0.1250 with 400 bytes\n"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use srfm_trainer::data::{ClassWeights, Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::request::{Deploy, Request, Rows};
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::validate::Metric;
 use srfm_trainer::{Conditions, FalseAlarms, Fit};
 
 use crate::command::fit::args::Args;
@@ -18,8 +19,8 @@ use crate::command::fit::searched;
 use crate::command::fit::validation::Validation;
 use crate::origin::Origin;
 use crate::report::{
-    Evaluated, ModelPage, ModelSummary, Part, SearchView, Timing, certain, counted, details, headline, held_out_by,
-    percent, scientific, shares, significant,
+    Evaluated, ModelPage, ModelSummary, Part, SearchView, Timing, certain, class_figure, counted, details, headline,
+    held_out_by, percent, scientific, shares, significant,
 };
 
 /// The name of held-out rows.
@@ -53,6 +54,8 @@ pub struct Report {
     scaling: InputScaling,
     /// How rows were divided into folds and held-out rows.
     split: Splitter,
+    /// What candidates for classes are chosen by; null for quantities.
+    metric: Option<Metric>,
     /// The cross-validated RMSE in standard deviations of the target; null without a choice of settings.
     cross_validated_rmse: Option<f64>,
     /// The cross-validated share of misclassified rows; null for quantities.
@@ -138,6 +141,7 @@ impl Report {
             scale: chosen.scale,
             scaling: conditions.preprocessing.scaling.unwrap_or_default(),
             split: conditions.split,
+            metric: (!rows.train.classes.is_empty()).then(|| conditions.metric.unwrap_or_default()),
             cross_validated_rmse: score.map(|score| score.standardised_mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
             validation: score.map(|score| Validation::of(score, conditions, !rows.train.weights.is_empty())),
@@ -297,9 +301,11 @@ impl Report {
 
     /// Writes the errors of cross-validation, and what speaks against random folds.
     fn fmt_validation(&self, f: &mut fmt::Formatter<'_>, validation: &Validation) -> fmt::Result {
+        let of_metric = validation.class_loss.filter(|of_metric| of_metric.metric != Metric::Accuracy);
+        let of_metric = of_metric.map_or(String::new(), |of_metric| class_figure(&of_metric, false) + ", ");
+        let by_weights = if self.has_class_weights { " by class weights" } else { "" };
         let error = match (validation.error_rate, validation.rmse, self.cross_validated_rmse) {
-            (Some(rate), ..) if self.has_class_weights => format!("accuracy {} by class weights", percent(1.0 - rate)),
-            (Some(rate), ..) => format!("accuracy {}", percent(1.0 - rate)),
+            (Some(rate), ..) => format!("{of_metric}accuracy {}{by_weights}", percent(1.0 - rate)),
             (_, Some(rmse), Some(share)) => {
                 format!("RMSE {}, {} standard deviations of the target", significant(rmse), significant(share))
             }

@@ -9,6 +9,7 @@ use srfm_trainer::emulate::footprint;
 use srfm_trainer::method::Terms;
 use srfm_trainer::refit::Features;
 use srfm_trainer::request::{Deploy, Outcome, Request};
+use srfm_trainer::validate::Metric;
 use srfm_trainer::{Fit, FitError, check_budget};
 
 use crate::command::export;
@@ -35,7 +36,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     check_compiler(&request, plan.budget())?;
     let checkpoint = args.checkpoint.open(&read.rows.train, &plan, request.seed, common)?;
     let progress = match plan.is_search() {
-        true => Progress::within_limit("searching", common),
+        true => Progress::within_limit(search_name(request.metric), common),
         false => Progress::new("fitting", common),
     };
     let run = request.run().with_observer(&progress);
@@ -76,6 +77,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         output::write(path, report.page(args, &fit, &read.rows, view.as_ref()).html().as_bytes())?;
     }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Returns what progress calls a search, which names the figure that chooses where that is not the accuracy.
+fn search_name(metric: Option<Metric>) -> &'static str {
+    match metric {
+        None | Some(Metric::Accuracy) => "searching",
+        Some(Metric::Balanced) => "searching by balanced accuracy",
+        Some(Metric::LogLoss) => "searching by log loss",
+        Some(Metric::Brier) => "searching by Brier score",
+    }
 }
 
 /// Compiles a model of a checkout where programs are compiled, so that what fails is said before the fit.

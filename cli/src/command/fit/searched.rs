@@ -6,9 +6,10 @@ use serde::Serialize;
 use srfm_trainer::Fit;
 use srfm_trainer::cost::{Budget, Deployment, Unit};
 use srfm_trainer::search::{Found, Trial};
+use srfm_trainer::validate::ClassLoss;
 
 use crate::command::fit::left_over::LeftOver;
-use crate::report::{Described, SearchView, counted, percent, significant};
+use crate::report::{Described, SearchView, class_figure, counted, significant};
 
 /// The course of a search.
 #[derive(Serialize)]
@@ -66,6 +67,10 @@ struct Best {
     features: usize,
     cross_validated_rmse: f64,
     cross_validated_error_rate: Option<f64>,
+    /// The loss that classes are chosen by; null for quantities.
+    cross_validated_loss: Option<f64>,
+    #[serde(skip)]
+    class_loss: Option<ClassLoss>,
     /// Whether the error is an estimate by one fold, in which another candidate was clearly better.
     estimated: bool,
     /// Upper bound.
@@ -123,6 +128,8 @@ impl Best {
             features: tried.features,
             cross_validated_rmse: tried.score.standardised_mse.sqrt(),
             cross_validated_error_rate: tried.score.error_rate,
+            cross_validated_loss: tried.score.class_loss.map(|of_metric| of_metric.loss),
+            class_loss: tried.score.class_loss,
             estimated: tried.ruled_out,
             flash_bytes: tried.flash_bytes,
             instructions: work(Unit::Instructions),
@@ -165,15 +172,15 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ended = if self.complete { "" } else { "; stopped by its limit, see --effort and --time" };
         let (tried, rows) = (counted(self.tried, "candidate"), counted(self.rows, "row"));
-        let error = match self.best.iter().all(|best| best.cross_validated_error_rate.is_some()) {
+        let error = match self.best.iter().all(|best| best.class_loss.is_some()) {
             true => "",
             false => "RMSE in standard deviations of the target, ",
         };
         let (bytes, bound) = self.bytes;
         writeln!(f, "search        {tried} on {rows}{ended}; each method's best ({error}{bytes}):")?;
         for best in &self.best {
-            let error = match best.cross_validated_error_rate {
-                Some(rate) => format!("accuracy {}", percent(1.0 - rate)),
+            let error = match &best.class_loss {
+                Some(of_metric) => class_figure(of_metric, best.estimated),
                 None if best.estimated => format!("RMSE about {}", significant(best.cross_validated_rmse)),
                 None => format!("RMSE {}", significant(best.cross_validated_rmse)),
             };

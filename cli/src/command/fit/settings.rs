@@ -7,6 +7,7 @@ use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::request::{Choice, Deploy, Number, Request};
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::validate::Metric;
 
 use crate::command::fit::args::Args;
 use crate::failure::Failure;
@@ -63,7 +64,7 @@ fn set_columns(args: &Args, request: &mut Request) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sets the division of the rows.
+/// Sets the division of the rows and what their errors are measured by.
 fn set_rows(args: &Args, request: &mut Request) {
     if args.holdout.is_some() {
         request.holdout = args.holdout;
@@ -76,6 +77,9 @@ fn set_rows(args: &Args, request: &mut Request) {
     }
     if let Some(split) = &args.split {
         request.split = Splitter::named(split).expect("checked by the parser");
+    }
+    if let Some(metric) = &args.metric {
+        request.metric = Metric::named(metric);
     }
 }
 

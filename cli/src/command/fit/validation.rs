@@ -3,7 +3,7 @@
 use serde::Serialize;
 use srfm_trainer::Conditions;
 use srfm_trainer::data::Splitter;
-use srfm_trainer::validate::Score;
+use srfm_trainer::validate::{ClassLoss, Score};
 
 use crate::report::CrossValidation;
 
@@ -20,6 +20,11 @@ pub struct Validation {
     pub largest_rmse: Option<f64>,
     /// Share of misclassified rows; null for quantities.
     pub error_rate: Option<f64>,
+    /// The loss that classes are chosen by: the error rate, one less the balanced accuracy, the log loss or the Brier
+    /// score; null for quantities.
+    pub loss: Option<f64>,
+    #[serde(skip)]
+    pub class_loss: Option<ClassLoss>,
     /// Whether rows count by weights, their own or those of their classes; left out where they count alike.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weighted: bool,
@@ -37,6 +42,8 @@ impl Validation {
             rmse: score.error_rate.is_none().then_some(score.rmse),
             largest_rmse: score.error_rate.is_none().then_some(score.largest_rmse),
             error_rate: score.error_rate,
+            loss: score.class_loss.map(|of_metric| of_metric.loss),
+            class_loss: score.class_loss,
             weighted,
             neighbours_correlate: score.neighbours_correlate(),
         }

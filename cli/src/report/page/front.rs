@@ -7,7 +7,7 @@ use crate::report::text::breakable;
 /// A model of the Pareto front.
 pub struct FrontModel {
     pub flash_bytes: f64,
-    /// The error rate of classes, else the RMSE in standard deviations of the target.
+    /// The loss that classes are chosen by, else the RMSE in standard deviations of the target.
     pub error: f64,
     /// The name of the method.
     pub method: String,

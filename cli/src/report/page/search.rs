@@ -3,9 +3,11 @@
 use maud::{Markup, html};
 use srfm_trainer::cost::{Budget, Core, Deployment};
 use srfm_trainer::search::{Found, Trial};
+use srfm_trainer::validate::{ClassLoss, Metric};
 
 use crate::report::candidate::Described;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
+use crate::report::class_figure::loss_name;
 use crate::report::page::front::{self, FrontModel};
 use crate::report::page::side_by_side;
 use crate::report::text::significant;
@@ -23,16 +25,21 @@ pub struct SearchView {
     chosen: (f64, f64),
     /// What the bytes of flash are.
     flash: &'static str,
-    of_classes: bool,
+    /// What classes were chosen by; none for quantities.
+    metric: Option<Metric>,
 }
 
 /// The largest ratio of the instructions of cores that share a line.
 const NEAR: f64 = 1.05;
 
-/// Returns the error of a trial: the error rate of classes in percent, else the RMSE in standard deviations of the
-/// target.
+/// Returns the error of a trial: the loss that classes were chosen by, shares of rows in percent, else the RMSE in
+/// standard deviations of the target.
 fn error(trial: &Trial) -> f64 {
-    trial.score.error_rate.map_or(trial.score.standardised_mse.sqrt(), |rate| 100.0 * rate)
+    match trial.score.class_loss {
+        Some(ClassLoss { metric, loss, .. }) if loss_name(metric).1 => 100.0 * loss,
+        Some(ClassLoss { loss, .. }) => loss,
+        None => trial.score.standardised_mse.sqrt(),
+    }
 }
 
 /// Returns what the bytes of flash of the trials are.
@@ -93,23 +100,32 @@ impl SearchView {
             front: front.collect(),
             chosen: (flash_bytes as f64, error(&found.chosen)),
             flash: flash_label(&budget.deployment),
-            of_classes: found.chosen.score.error_rate.is_some(),
+            metric: found.chosen.score.class_loss.map(|of_metric| of_metric.metric),
         }
     }
 
-    fn unit(&self) -> &'static str {
-        if self.of_classes { "error rate, %" } else { "RMSE, standard deviations" }
+    /// Returns the name of the errors, and whether they are in percent.
+    fn errors_name(&self) -> (&'static str, bool) {
+        self.metric.map_or(("RMSE, standard deviations", false), loss_name)
+    }
+
+    fn unit(&self) -> String {
+        let (name, in_percent) = self.errors_name();
+        if in_percent { format!("{name}, %") } else { name.to_owned() }
     }
 
     /// Returns the charts and the table of the front.
     pub fn html(&self) -> Markup {
-        let text = |error: f64| if self.of_classes { format!("{error:.2} %") } else { significant(error) };
+        let (name, in_percent) = self.errors_name();
+        let text = |error: f64| if in_percent { format!("{error:.2} %") } else { significant(error) };
         let models: Vec<&FrontModel> = self.front.iter().map(|(model, _)| model).collect();
         html! {
             p {
                 "Candidates of the search by cross-validation. The ring is the model of this page, "
-                @if self.of_classes {
+                @if self.metric == Some(Metric::Accuracy) {
                     "whose error rate is what the accuracy of cross-validation under Errors leaves to 100 %. "
+                } @else if self.metric.is_some() {
+                    "chosen by the " (name) " of cross-validation. "
                 } @else {
                     "whose error in standard deviations of the target (the mean has about 1) is the RMSE of "
                     "cross-validation under Errors. "
@@ -117,7 +133,7 @@ impl SearchView {
                 "The search compares its last candidates on other folds, so that the ring may lie off its candidate."
             }
             (side_by_side([self.flash().figure(), self.instructions().figure()]))
-            (front::table(&models, if self.of_classes { "error rate" } else { self.unit() }, text))
+            (front::table(&models, name, text))
         }
     }
 
