@@ -6,7 +6,7 @@ use srfm_cli::failure::Failure;
 use srfm_trainer::message::{Explain, Message, Setting, Written};
 
 /// The keywords of settings. The package lacks the settings of columns, which it takes as arrays.
-const KEYWORDS: [(&str, &str); 23] = [
+const KEYWORDS: [(&str, &str); 24] = [
     ("board", "board"),
     ("deploy", "deploy"),
     ("effort", "effort"),
@@ -20,6 +20,7 @@ const KEYWORDS: [(&str, &str); 23] = [
     ("lambda", "lambdas"),
     ("latency", "latency"),
     ("method", "method"),
+    ("metric", "metric"),
     ("missing", "missing"),
     ("number", "number"),
     ("order", "order"),
