@@ -5,11 +5,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use srfm_trainer::data::{Counts, Description, History, Split};
+use srfm_trainer::data::{Counts, Description, History, Split, TargetKind};
 use srfm_trainer::method::Terms;
 use srfm_trainer::request::{Outcome, Request, Rows};
 use srfm_trainer::search::Found;
-use srfm_trainer::validate::{ClassLoss, Score};
+use srfm_trainer::validate::Score;
 use srfm_trainer::{Dataset, Fit, FitConfig, Observer};
 
 use crate::arrays::matrix;
@@ -49,7 +49,8 @@ pub fn fit(
     let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
     let data = Dataset { x, y, input_names, output_names, classes, weights, groups, history };
-    let description = Description::from_dataset(&data, targets, &request.columns.preparation);
+    let mut description = Description::from_dataset(&data, targets, &request.columns.preparation);
+    description.novelty = request.columns.kind == TargetKind::Novelty;
     let rows = request.divide(data, description, Counts::default(), false);
     let rows = rows.map_err(|error| value_error(&error))?;
     let cluster = Cluster::of(workers);
@@ -114,13 +115,10 @@ fn searched(found: &Found) -> Value {
     })
 }
 
-/// Returns the cross-validated errors, with the metric and the loss that classes are chosen by.
+/// Returns the cross-validated errors, with the loss that classes are chosen by.
 fn validation(score: &Score) -> Value {
     let mut errors = json!(score);
-    errors["class_loss"] = match &score.class_loss {
-        Some(ClassLoss { metric, loss, .. }) => json!({ "metric": metric, "loss": loss }),
-        None => Value::Null,
-    };
+    errors["loss"] = json!(score.class_loss.map(|of_metric| of_metric.loss));
     errors
 }
 
@@ -133,6 +131,7 @@ pub fn report(fit: &Fit, search: Value) -> Value {
         "order": settings.order,
         "lambda": settings.lambda,
         "scale": settings.scale,
+        "metric": score.and_then(|score| score.class_loss).map(|of_metric| of_metric.metric),
         "validation": score.map(validation),
         "device_difference": fit.agreement.largest,
         "raised": fit.raised,

@@ -113,14 +113,15 @@ type FitOfLog = (Model, String, Option<String>, Option<String>);
 /// Fits a model to rows that follow each other, or have times.
 ///
 /// The report is that of [`fit`](crate::fit::fit) with the numbers of rows that are left out. The request names the
-/// columns beside the readings. `folds` are pairs of training and test rows among all rows.
+/// columns beside the readings; without targets, it is one of novelty. `folds` are pairs of training and test rows among
+/// all rows.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
 #[pyo3(signature = (log, targets, folds, settings, threads=0, progress=None, workers=None))]
 pub fn fit_log(
     py: Python<'_>,
     log: Log<'_>,
-    targets: Targets<'_>,
+    targets: Option<Targets<'_>>,
     folds: Vec<(Numbers<'_>, Numbers<'_>)>,
     settings: &str,
     threads: usize,
@@ -128,7 +129,7 @@ pub fn fit_log(
     workers: Option<Py<PyAny>>,
 ) -> PyResult<FitOfLog> {
     let mut request = request(settings, Vec::new())?;
-    let source = log.source(&log.names, Some(&targets)).map_err(|error| value_error(&error))?;
+    let source = log.source(&log.names, targets.as_ref()).map_err(|error| value_error(&error))?;
     let source = source.with_preparation(request.columns.preparation.clone());
     let prepared = request.prepare(&source).map_err(|error| value_error(&error))?;
     if !folds.is_empty() {

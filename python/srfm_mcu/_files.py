@@ -54,7 +54,7 @@ def _estimator(model):
     method, number, inputs, outputs, _ = model.shape()
     description = json.loads(model.description() or "{}")
     classes = model.classes()
-    is_novelty = classes == _novelty.CLASSES and description.get("targets") == [_novelty.TARGET]
+    is_novelty = description.get("novelty", False)
     kind = _novelty.SrfmNovelty if is_novelty else SrfmClassifier if classes else SrfmRegressor
     estimator = kind(
         method=method if method in _srfm_mcu.methods() else None,

@@ -59,6 +59,9 @@ class SrfmNovelty(OutlierMixin, Srfm):
         config=None,
         cv=5,
         missing="error",
+        lags=None,
+        window=None,
+        step=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -84,6 +87,9 @@ class SrfmNovelty(OutlierMixin, Srfm):
             config=config,
             cv=cv,
             missing=missing,
+            lags=lags,
+            window=window,
+            step=step,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -96,7 +102,7 @@ class SrfmNovelty(OutlierMixin, Srfm):
         share = _values.false_alarms(self.false_alarms)
         return {**request, "columns": {**request["columns"], "kind": "novelty", "false_alarms": share}}
 
-    def fit(self, X, y=None, groups=None):
+    def fit(self, X, y=None, groups=None, time=None):
         """Fits the model to normal rows.
 
         Parameters
@@ -106,13 +112,18 @@ class SrfmNovelty(OutlierMixin, Srfm):
         y : None
             Not used; scikit-learn passes it.
         groups : array-like of shape (n_samples,), default=None
-            Group of each row, such as a device or a batch, whose rows set the threshold together or not at all.
+            Group of each row, such as a device or a batch, whose rows set the threshold together or not at all. Lags
+            and windows begin anew with each group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as that of :meth:`SrfmRegressor.fit`.
 
         Returns
         -------
         self : SrfmNovelty
         """
         X = self._valid(X, ensure_min_samples=2)
+        if self._is_log(time):
+            return self._fit_log(X, None, "novelty", groups, time, None, np.zeros(len(X)))
         return self._fit(X, np.zeros((len(X), 1)), [TARGET], CLASSES, groups, None, np.zeros(len(X)))
 
     @property
@@ -120,54 +131,71 @@ class SrfmNovelty(OutlierMixin, Srfm):
         check_is_fitted(self, "model_")
         return -0.5
 
-    def score_samples(self, X):
+    def score_samples(self, X, groups=None, time=None):
         """Returns how normal rows are.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group.
 
         Returns
         -------
         scores : ndarray of shape (n_samples,)
-            Larger for more normal rows; NaN where a reading is missing and the model has no replacement.
+            Larger for more normal rows; NaN where a reading is missing and the model has no replacement, and where
+            a row has no whole history or completes no window.
         """
-        return -self._outputs(self._rows(X))[:, 0].astype(np.float64)
+        return -self._outputs(*self._inputs(X, groups, time))[:, 0].astype(np.float64)
 
-    def decision_function(self, X):
+    def decision_function(self, X, groups=None, time=None):
         """Returns the scores less the threshold.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group.
 
         Returns
         -------
         scores : ndarray of shape (n_samples,)
             Below 0 for novel rows.
         """
-        return self.score_samples(X) - self.offset_
+        return self.score_samples(X, groups, time) - self.offset_
 
-    def predict(self, X):
+    def predict(self, X, groups=None, time=None):
         """Returns what the device decides.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, where the model looks back at earlier rows of the same group.
+        time : array-like of shape (n_samples,), default=None
+            Time of each row, as in ``fit``, in ascending order within a group.
 
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            1 for normal rows and -1 for novel ones. Where ``missing="drop"`` and rows have NaN, the labels are floats,
+            1 for normal rows and -1 for novel ones. Where rows without a score are among them, the labels are floats,
             with NaN for such rows.
         """
-        scores = self.decision_function(X)
+        scores = self.decision_function(X, groups, time)
         labels = np.where(scores < 0, -1, 1)
         gaps = np.isnan(scores)
         return np.where(gaps, np.nan, labels) if gaps.any() else labels
+
+    def _log_targets(self, y):
+        """Returns labels of rows in the order of time as the library takes them."""
+        return TARGET, [CLASSES[int(novel)] for novel in self._targets(y)[:, 0]]
 
     def _targets(self, y):
         """Returns the indicator of novel rows of labels 1 and -1."""

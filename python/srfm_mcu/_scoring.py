@@ -11,10 +11,10 @@ RESPONSES = ("predict", "predict_proba", "decision_function")
 
 
 def scorer(scoring):
-    """Returns a scorer that leaves out rows without a prediction, as ``score`` of the estimators does.
+    """Returns a scorer that leaves out rows without a prediction.
 
-    scikit-learn's metrics refuse the NaN of rows without a whole history, of rows that complete no window, and of rows
-    with gaps.
+    scikit-learn's metrics refuse the NaN of rows without a whole history, of rows that complete no window, of rows with
+    gaps, and of rows of which a classifier with a ``confidence`` is not sure.
 
     Parameters
     ----------
@@ -49,11 +49,13 @@ def scorer(scoring):
 
 def _kept(estimator, X, y, beside):
     """Returns the numbers of the rows with a prediction and a target."""
-    if hasattr(estimator, "model_") and estimator.model_.looks_back():
-        return estimator._evaluated(X, y, beside.get("groups"), beside.get("time"))[1].astype(np.int64)
     values = estimator.predict(X, **beside)
     rows = np.asarray(values).reshape(len(values), -1)
-    return np.flatnonzero((rows == rows).all(axis=1))
+    known = np.flatnonzero((rows == rows).all(axis=1))
+    if not (hasattr(estimator, "model_") and estimator.model_.looks_back()):
+        return known
+    evaluated = estimator._evaluated(X, y, beside.get("groups"), beside.get("time"))[1]
+    return np.intersect1d(known, evaluated.astype(np.int64))
 
 
 class _Known:

@@ -209,15 +209,15 @@ def test_classes_are_chosen_by_a_metric():
     for metric in ("accuracy", "balanced", "log-loss", "brier"):
         model = SrfmClassifier(effort=0.2, metric=metric).fit(X, y)
         found = model.report_["validation"]
-        assert found["class_loss"]["metric"] == metric
-        same = found["class_loss"]["loss"] == found["error_rate"]
+        assert model.report_["metric"] == metric
+        same = found["loss"] == found["error_rate"]
         assert same == (metric == "accuracy")
         if metric == "accuracy":
             assert model.to_bytes() == plain.to_bytes()
     for wrong in ("f1", None, 1):
         with pytest.raises(ValueError, match="is no metric of classes; give one of 'accuracy', 'balanced'"):
             SrfmClassifier(metric=wrong).fit(X, y)
-    assert SrfmRegressor("linear").fit(X, X[:, 0] + y).report_["validation"]["class_loss"] is None
+    assert SrfmRegressor("linear").fit(X, X[:, 0] + y).report_["validation"]["loss"] is None
 
 
 def test_neighbours_of_scikit_learn(friedman):

@@ -1,6 +1,10 @@
 """Novel rows among normal ones."""
 
+import os
+import subprocess
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
@@ -60,6 +64,24 @@ def test_rows_with_gaps_get_no_label():
     model = SrfmNovelty("linear", lambdas=[1.0], false_alarms=0.1, missing="drop").fit(X)
     labels = model.predict(X)
     assert np.isnan(labels[:20]).all() and set(labels[20:]) <= {-1.0, 1.0}
+
+
+def test_windows_of_signals_are_those_of_the_command(tmp_path):
+    rng = np.random.default_rng(0)
+    vibration = np.sin(np.arange(3000) * 0.7) + 0.2 * rng.normal(size=3000)
+    rows = pd.DataFrame({"g": vibration, "celsius": 20 + rng.normal(size=3000)})
+    model = SrfmNovelty("compact", features=10, window=16, step=8, false_alarms=0.05).fit(rows)
+    scores = model.score_samples(rows)
+    assert np.flatnonzero(~np.isnan(scores)).tolist() == list(range(15, 3000, 8))
+    # A worn bearing: twice the vibration.
+    worn = rows.assign(g=2 * rows.g)
+    assert (model.predict(worn)[15::8] == -1).mean() > 0.9 and (model.predict(rows)[15::8] == -1).mean() < 0.15
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    wanted = ["--task", "novelty", "--method", "compact", "--max-features", "10", "--false-alarms", "0.05"]
+    fit = [os.environ.get("SRFM_COMMAND", "srfm"), "fit", "rows.csv", *wanted]
+    subprocess.run([*fit, "--window", "16", "--step", "8", "--quiet", "-o", "model.srfm"], cwd=tmp_path, check=True)
+    model.save(tmp_path / "own.srfm")
+    assert (tmp_path / "own.srfm").read_bytes() == (tmp_path / "model.srfm").read_bytes()
 
 
 @pytest.mark.parametrize(

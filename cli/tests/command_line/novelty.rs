@@ -50,7 +50,10 @@ fn the_whole_path_of_novelty() {
     assert_eq!(gap, "novelty\nnormal\n\"\"\nnovel\n");
     let shown = run(&folder, "fit log.csv --task novelty --false-alarms 5% --method linear --lambda 1 --report p.html");
     let shown = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.contains("false alarms  at most 5 % of fresh normal rows, by 125 held-out rows with "), "{shown}");
+    assert!(
+        shown.contains("false alarms  at most 5 % of fresh normal rows; of 125 rows that set the threshold, "),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -107,4 +110,17 @@ fn what_has_no_meaning_is_refused_in_one_sentence() {
     ] {
         assert_eq!(failure(&folder, &format!("fit {arguments}")), (code, format!("srfm: {expected}\n")));
     }
+}
+
+#[test]
+fn labels_are_no_input_and_folds_of_scores_are_random() {
+    let folder = folder_with(&[("mixed.csv", mixed(400).replace("novel\n", "normal\n").as_bytes())]);
+    let fit = json(&folder, "fit mixed.csv --task novelty --split forward --method linear --lambda 1 -o m.srfm");
+    assert_eq!(fit["model"]["inputs"], 2, "{fit}");
+    assert_eq!((&fit["split"], &fit["metric"]), (&"random".into(), &serde_json::Value::Null), "{fit}");
+    assert_eq!(fit["residual_autocorrelation"], serde_json::Value::Null);
+    assert_eq!(fit["false_alarms"]["alike"], false);
+    let (code, refused) = failure(&folder, "fit mixed.csv --task novelty --metric log-loss");
+    assert_eq!(code, 2);
+    assert!(refused.contains("takes all rows as normal and alike; leave out --metric"), "{refused}");
 }

@@ -8,7 +8,7 @@ use crate::data::table::Label;
 use crate::data::time::{Timeline, times};
 use crate::data::value::Fields;
 use crate::data::weights::{self, WeightProblem};
-use crate::data::{DataError, Table};
+use crate::data::{DataError, NOVELTY, Table};
 use crate::message::setting::INPUTS;
 use crate::message::{Message, Setting, message};
 
@@ -39,7 +39,7 @@ impl<'a> Columns<'a> {
         Columns::find(files, true)
     }
 
-    /// As [`Columns::named`], without targets.
+    /// As [`Columns::named`], without targets. A column of labels of novelty is an input only if it is named.
     ///
     /// # Errors
     /// As [`Columns::named`].
@@ -67,7 +67,8 @@ impl<'a> Columns<'a> {
             None => (find_all(table, names)?, table),
         };
         let is_target = |column: &usize| labels.is_none() && targets.contains(column);
-        let all = || table.columns().into_iter().filter(|c| !unused(c) && !is_target(c)).collect();
+        let is_label = |column: &usize| !has_targets && table.names()[*column] == NOVELTY;
+        let all = || table.columns().into_iter().filter(|c| !unused(c) && !is_target(c) && !is_label(c)).collect();
         let inputs = if given.is_empty() { all() } else { given };
         let of_lists = |lists: &[(String, Vec<u8>)]| {
             find_all(table, &lists.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())

@@ -30,6 +30,9 @@ pub struct Description {
     pub(crate) inputs: Vec<Input>,
     /// The names of the target columns, in the order of the outputs.
     pub targets: Vec<String>,
+    /// Whether the model tells novel rows from normal ones, and was fitted without targets.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub novelty: bool,
     /// The column of the groups whose samples inputs look back at; none without lags.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<String>,
@@ -156,6 +159,7 @@ impl Description {
             crc32: 0,
             inputs: columns.iter().flat_map(InputColumn::inputs).collect(),
             targets,
+            novelty: false,
             group,
             time: None,
             ignored,

@@ -129,6 +129,7 @@ impl Source {
         if kind == TargetKind::Novelty {
             prepared.data = prepared.data.normal();
             prepared.description.targets = vec![NOVELTY.to_owned()];
+            prepared.description.novelty = true;
         }
         Ok(prepared)
     }

@@ -44,12 +44,15 @@ pub struct Fit {
 /// The false alarms of a model that tells novel rows from normal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FalseAlarms {
-    /// The largest probability that a fresh normal row is found novel.
+    /// The largest probability that a fresh normal row is found novel, if all rows are alike.
     pub level: f64,
     /// The number of held-out normal rows that the threshold was set on.
     pub rows: usize,
     /// The number of these rows that are found novel.
     pub found: usize,
+    /// Whether these rows were drawn at random one by one. Rows of the same group, and neighbours in time, resemble each
+    /// other, so that the level holds for fresh groups and times only roughly.
+    pub alike: bool,
 }
 
 /// Fits `data` (raw columns) and exports the model.

@@ -47,6 +47,8 @@ pub(crate) struct Lesson {
     ranges: Vec<(f64, f64)>,
     /// The largest share of fresh normal rows that are found novel.
     level: f64,
+    /// Whether the held-out rows were drawn one by one.
+    alike: bool,
 }
 
 impl Lesson {
@@ -74,7 +76,8 @@ impl Lesson {
         let taught = taught(&data.select(&known), &mut sampler)?;
         let held_out = data.select(&parts.test);
         let ranges = data.x.column_iter().map(|column| (column.min(), column.max())).collect();
-        Ok(Lesson { taught, held_out, ranges, level })
+        let alike = split == Splitter::Random && data.groups.is_empty() && data.history.is_empty();
+        Ok(Lesson { taught, held_out, ranges, level, alike })
     }
 }
 

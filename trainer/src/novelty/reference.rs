@@ -8,7 +8,8 @@ use crate::linalg::{gram, product, symmetric_eigen};
 /// The number of the neighbour whose distance says how rare a row is.
 pub const NEIGHBOURS: usize = 10;
 
-/// The least variance of a direction, as a share of that of the direction with the largest one.
+/// The least variance of a direction, as a share of that of the direction with the largest one. Readings that depend on
+/// each other exactly have none in some directions, and novel rows are found there.
 const LEAST_VARIANCE: f64 = 1e-6;
 
 /// The share of the usual distance between two rows that is added to every distance: rows that repeat each other have
@@ -41,17 +42,15 @@ impl Reference {
         }
         let (variances, directions) = symmetric_eigen(&(gram(&centred) / rows))?;
         let largest = variances.iter().copied().fold(0.0, f64::max);
-        let kept: Vec<usize> =
-            (0..variances.len()).filter(|&i| variances[i] > LEAST_VARIANCE * largest && largest > 0.0).collect();
-        if kept.is_empty() {
+        if largest == 0.0 {
             return None;
         }
-        let axis = |input: usize, place: usize| {
-            let direction = kept[place];
-            scales[input] * directions[(input, direction)] / variances[direction].sqrt()
+        let axis = |input: usize, direction: usize| {
+            let variance = variances[direction].max(LEAST_VARIANCE * largest);
+            scales[input] * directions[(input, direction)] / variance.sqrt()
         };
-        let axes = DMatrix::from_fn(x.ncols(), kept.len(), axis);
-        let floor = FLOOR * (2.0 * kept.len() as f64).sqrt();
+        let axes = DMatrix::from_fn(x.ncols(), variances.len(), axis);
+        let floor = FLOOR * (2.0 * variances.len() as f64).sqrt();
         let mut reference = Reference { means, axes, rows: DMatrix::zeros(0, 0), floor };
         reference.rows = reference.coordinates(x);
         Some(reference)

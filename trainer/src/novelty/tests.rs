@@ -60,6 +60,26 @@ fn the_middle_of_a_ring_is_novel() {
 }
 
 #[test]
+fn a_broken_sum_is_novel_however_exact_it_was() {
+    // The third reading is the sum of the others, up to a share of noise.
+    let rows = |noise: f64, seed: u64| {
+        let mut sampler = Sampler::new(seed);
+        let mut x = DMatrix::from_fn(500, 3, |_, _| sampler.normal());
+        for mut row in x.row_iter_mut() {
+            row[2] = row[0] + row[1] + noise * row[2];
+        }
+        x
+    };
+    for noise in [0.0, 1e-3, 0.02] {
+        let fit = learned(&normal(rows(noise, 1)), 0.05, Encoding::default(), &Run::new(1));
+        let mut broken = rows(noise, 2);
+        broken.column_mut(2).add_scalar_mut(1.5);
+        let found = area(&fit.predict(&broken), &fit.predict(&rows(noise, 3)));
+        assert!(found > 0.98, "{noise}: {found}");
+    }
+}
+
+#[test]
 fn fresh_normal_rows_cause_few_false_alarms() {
     for encoding in [Encoding::default(), Encoding::from(crate::export::NumberFormat::Int)] {
         let mut alarms = 0;

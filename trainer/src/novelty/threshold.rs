@@ -47,7 +47,7 @@ impl Lesson {
             spare = if spare > 0.0 { 2.0 * spare } else { SPARE };
         }
         let found = self.scores(&fit.blob).into_iter().filter(|&score| score > DECISION).count();
-        let false_alarms = FalseAlarms { level: self.level, rows: self.held_out.rows(), found };
+        let false_alarms = FalseAlarms { level: self.level, rows: self.held_out.rows(), found, alike: self.alike };
         Ok(Fit { false_alarms: Some(false_alarms), ..fit })
     }
 

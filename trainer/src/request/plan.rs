@@ -87,6 +87,7 @@ impl Plan {
 
     /// Learns the novelty of rows from normal ones by the fit or the search.
     fn run_novelty(&self, data: &Dataset, level: f64, run: &Run<'_>) -> Result<Outcome, FitError> {
+        // The rows are divided as the settings say, the folds of what is learned are random.
         let conditions = self.conditions();
         let lesson = run.install(|run| Lesson::of(data, level, conditions.split, run.seed()))?;
         let budget = self.budget();
@@ -146,7 +147,7 @@ impl Plan {
         match self {
             Plan::Fit { config, .. } => config.conditions(),
             Plan::Search(config) => config.fit.clone(),
-            Plan::Novelty { plan, .. } => plan.conditions(),
+            Plan::Novelty { plan, .. } => plan.of_novelty().conditions(),
         }
     }
 
@@ -244,6 +245,7 @@ impl Request {
             ("target", !columns.targets.is_empty()),
             ("class_weight", columns.class_weights != ClassWeights::Equal),
             ("confidence", self.encoding.confidence.is_some()),
+            ("metric", self.metric.is_some()),
             ("weight", columns.preparation.weight().is_some()),
             ("folds", self.given.is_some()),
         ];

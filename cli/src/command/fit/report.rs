@@ -141,11 +141,15 @@ impl Report {
             scale: chosen.scale,
             scaling: conditions.preprocessing.scaling.unwrap_or_default(),
             split: conditions.split,
-            metric: (!rows.train.classes.is_empty()).then(|| conditions.metric.unwrap_or_default()),
+            metric: (!rows.train.classes.is_empty() && fit.false_alarms.is_none())
+                .then(|| conditions.metric.unwrap_or_default()),
             cross_validated_rmse: score.map(|score| score.standardised_mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
             validation: score.map(|score| Validation::of(score, conditions, !rows.train.weights.is_empty())),
-            residual_autocorrelation: score.and_then(|score| score.residual_autocorrelation),
+            // Rows of novelty are normal ones, then rows around them.
+            residual_autocorrelation: score
+                .filter(|_| fit.false_alarms.is_none())
+                .and_then(|score| score.residual_autocorrelation),
             largest_difference: fit.agreement.largest,
             worst_difference: fit.agreement.worst.clone(),
             search,
@@ -340,13 +344,14 @@ impl Report {
         if let Some(validation) = &self.validation {
             self.fmt_validation(f, validation)?;
         }
-        if let Some(FalseAlarms { level, rows, found }) = self.false_alarms {
+        if let Some(FalseAlarms { level, rows, found, alike }) = self.false_alarms {
             let level = format!("{:.4}", 100.0 * level);
             let level = level.trim_end_matches('0').trim_end_matches('.');
-            let held_out = counted(rows, "held-out row");
+            let bound = if alike { "at most" } else { "about" };
             writeln!(
                 f,
-                "false alarms  at most {level} % of fresh normal rows, by {held_out} with {found} found novel"
+                "false alarms  {bound} {level} % of fresh normal rows; of {} that set the threshold, {found} novel",
+                counted(rows, "row")
             )?;
         }
         if let Some(test) = &self.holdout {
