@@ -249,6 +249,13 @@ def test_scores_of_folds_leave_out_rows_without_a_history(series, gestures):
     numbers = (gestures.state == "slow").astype(int)
     model.fit(readings, numbers, **named)
     assert srfm_mcu.scorer("f1")(model, readings, numbers, **named) > 0.9
+    # Rows that the model is not sure of are left out as well.
+    unsure = SrfmClassifier("linear", window=10, step=10, confidence=0.95).fit(readings[["a"]], numbers, **named)
+    sure = unsure.predict(readings[["a"]], **named)
+    known = np.flatnonzero(kept & (sure == sure))
+    assert 0 < len(known) < kept.sum()
+    found = srfm_mcu.scorer("accuracy")(unsure, readings[["a"]], numbers, **named)
+    assert found == np.mean(sure[known] == numbers[known])
 
 
 def test_groups_are_passed_on_by_scikit_learn(gestures):

@@ -14,9 +14,6 @@ use crate::fit::procedure::{Fit, fit};
 use crate::method::MethodConfig;
 use crate::run::Run;
 
-/// The largest number of fits until a model keeps the budget.
-const MOST_FITS: usize = 4;
-
 /// The share of the budget that a smaller model aims at, and the largest share of features that it keeps.
 const SPARE: f64 = 0.98;
 const LARGEST_STEP: f64 = 0.95;
@@ -27,7 +24,7 @@ const RANGES_OF_FLASH: usize = 4;
 /// Fits the largest model of the settings that keeps the budget.
 ///
 /// The shape of a model bounds what it takes. Where only a fit shows it, a model that exceeds the budget is fitted
-/// again with fewer features, a few times.
+/// again with fewer features, until one keeps it.
 ///
 /// # Errors
 /// [`FitError::Budget`] if no model keeps the budget, and those of [`fit`].
@@ -49,24 +46,22 @@ pub fn fit_within(data: &Dataset, config: &FitConfig, budget: &Budget, run: &Run
 /// features.
 ///
 /// # Errors
-/// [`FitError::Budget`] if a few fits find no model that keeps the budget, and the errors of `fit`.
+/// [`FitError::Budget`] if a model of one feature exceeds the budget, and the errors of `fit`.
 pub(crate) fn shrink_until_within(
     budget: &Budget,
     mut method: MethodConfig,
     mut fit: impl FnMut(MethodConfig) -> Result<Fit, FitError>,
 ) -> Result<Fit, FitError> {
-    let mut fits = 1;
     loop {
         let fitted = fit(method.clone())?;
         let needs = needs(budget, &fitted.blob).map_err(FitError::Budget)?;
         let usage = budget.usage(needs);
         let features = fitted.chosen.tunable().features;
         let fewer = ((features as f64 * (SPARE / usage).min(LARGEST_STEP)) as usize).max(1);
-        if usage <= 1.0 || fits == MOST_FITS || fewer >= features {
+        if usage <= 1.0 || fewer >= features {
             return budget.check(needs).map(|()| fitted).map_err(FitError::Budget);
         }
         method = method.tuned(|t| t.features = fewer);
-        fits += 1;
     }
 }
 

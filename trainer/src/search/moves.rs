@@ -167,20 +167,18 @@ fn leave_inputs_out(session: &mut Session<'_>) -> Result<(), Stop> {
         let Some(before) = session.trials.best_of("path") else { return Ok(()) };
         let own = session.candidate(before);
         let Some(ascending) = session.importance(&own)? else { return Ok(()) };
-        for share in NEGLIGIBLE {
-            let mut sum = 0.0;
-            let negligible = ascending.iter().take_while(|(_, importance)| {
-                sum += importance;
-                sum <= share
-            });
-            let inputs: Vec<usize> = negligible.map(|&(input, _)| input).collect();
-            if inputs.is_empty() || inputs.len() == ascending.len() {
-                continue;
-            }
-            let mut fewer = larger(session, &own);
-            fewer.leave_out(&inputs);
-            session.attempt(&fewer, &[], FEW)?;
+        let mut sum = 0.0;
+        let negligible = ascending.iter().take_while(|(_, importance)| {
+            sum += importance;
+            sum <= NEGLIGIBLE
+        });
+        let inputs: Vec<usize> = negligible.map(|&(input, _)| input).collect();
+        if inputs.is_empty() || inputs.len() == ascending.len() {
+            break;
         }
+        let mut fewer = larger(session, &own);
+        fewer.leave_out(&inputs);
+        session.attempt(&fewer, &[], FEW)?;
         if session.trials.best_of("path") == Some(before) {
             break;
         }

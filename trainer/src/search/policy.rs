@@ -93,8 +93,8 @@ pub const MORE_STEPS: usize = 5;
 /// of pure noise was 1.5 % too low.
 pub const LEAST_ROWS: usize = 200;
 
-/// Shares of the importance that the inputs which may be left out have together.
-pub const NEGLIGIBLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
+/// The share of the importance that the inputs which are left out at a time have together at most.
+pub const NEGLIGIBLE: f64 = 0.1;
 
 /// The number of successive inputs whose warps are tried in vain.
 pub const MOST_FAILURES: usize = 4;
@@ -112,7 +112,7 @@ pub const FIRST_GRADIENT_STEPS: usize = 500;
 pub const MORE_GRADIENT_STEPS: usize = 8;
 pub const FEWER_INPUTS: usize = 3;
 
-// The last comparisons, and the last fit.
+// The last comparisons.
 
 /// The number of candidates that are compared on more rows.
 pub const FINALISTS_ON_MORE_ROWS: usize = 2;
@@ -124,6 +124,3 @@ pub const LEAST_FINALISTS: usize = 2;
 
 /// The largest number of divisions into folds of the finals.
 pub const MOST_DIVISIONS_OF_FINALS: usize = 5;
-
-/// The largest number of descents of the last fit that start elsewhere.
-pub const MOST_STARTS: u64 = 4;
