@@ -113,8 +113,8 @@ type FitOfLog = (Model, String, Option<String>, Option<String>);
 /// Fits a model to rows that follow each other, or have times.
 ///
 /// The report is that of [`fit`](crate::fit::fit) with the numbers of rows that are left out. The request names the
-/// columns beside the readings; without targets, it is one of novelty. `folds` are pairs of training and test rows among
-/// all rows.
+/// columns beside the readings; without targets, it is one of novelty. `folds` are pairs of training and test rows
+/// among all rows.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
 #[pyo3(signature = (log, targets, folds, settings, threads=0, progress=None, workers=None))]

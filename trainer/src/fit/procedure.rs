@@ -50,8 +50,8 @@ pub struct FalseAlarms {
     pub rows: usize,
     /// The number of these rows that are found novel.
     pub found: usize,
-    /// Whether these rows were drawn at random one by one. Rows of the same group, and neighbours in time, resemble each
-    /// other, so that the level holds for fresh groups and times only roughly.
+    /// Whether these rows were drawn at random one by one. Rows of the same group, and neighbours in time, resemble
+    /// each other, so that the level holds for fresh groups and times only roughly.
     pub alike: bool,
 }
 
