@@ -28,6 +28,9 @@ pub(crate) struct Needs {
     pub work: u32,
 }
 
+/// Bytes of the budget of flash for each byte of ranges that features leave room for.
+const RANGES_OF_FLASH: usize = 4;
+
 impl Budget {
     /// Returns how a model is stored within the budget.
     pub(crate) fn encoding(&self, encoding: Encoding) -> Encoding {
@@ -40,6 +43,17 @@ impl Budget {
     /// Returns the budget without some of its bytes of flash.
     pub(crate) fn less(&self, bytes: usize) -> Budget {
         Budget { flash: self.flash.map(|flash| flash.saturating_sub(bytes)), ..self.clone() }
+    }
+
+    /// Returns whether features leave room for the ranges of so many inputs.
+    pub(crate) fn reserves_ranges(&self, inputs: usize) -> bool {
+        let ranges = inputs * size_of::<[f32; 2]>();
+        self.flash.is_some_and(|flash| RANGES_OF_FLASH * ranges <= flash)
+    }
+
+    /// Returns the limit of a model file, if it has one.
+    pub(crate) fn file_limit(&self, encoding: Encoding) -> Option<usize> {
+        encoding.flash.and(self.flash).filter(|_| !self.deployment.is_program())
     }
 
     /// Returns the flash of a model, and the work of a prediction where the budget limits it. `compiled` is

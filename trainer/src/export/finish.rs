@@ -114,15 +114,27 @@ pub(crate) fn encoded(mut model: Model, data: &Dataset, encoding: Encoding) -> R
 /// # Errors
 /// The errors of [`export`] and [`verify`].
 pub(crate) fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
-    let (blob, worst) = match encoding.number {
-        NumberFormat::F32 => (export(model)?, None),
-        NumberFormat::Int | NumberFormat::Int16 => {
-            let integers::Quantised { blob, worst } = integers::quantise(model, data, encoding.number.number())?;
-            (blob, Some(worst))
-        }
-    };
+    let (blob, worst) = written(model, data, encoding.number)?;
     let agreement = verify(&blob, model, data, encoding.max_error)?;
     Ok((blob, Agreement { worst, ..agreement }))
+}
+
+/// Exports `model`. Returns the largest rounding errors of integers as well.
+///
+/// # Errors
+/// The errors of [`export`].
+pub(crate) fn written(
+    model: &Model,
+    data: &Dataset,
+    number: NumberFormat,
+) -> Result<(Blob, Option<Vec<f64>>), ExportError> {
+    match number {
+        NumberFormat::F32 => Ok((export(model)?, None)),
+        NumberFormat::Int | NumberFormat::Int16 => {
+            let integers::Quantised { blob, worst } = integers::quantise(model, data, number.number())?;
+            Ok((blob, Some(worst)))
+        }
+    }
 }
 
 /// Largest difference between device and workstation that is usually allowed, in standard deviations of the target.

@@ -26,7 +26,7 @@ pub use error::ExportError;
 #[cfg(test)]
 pub(crate) use finish::verified;
 pub use finish::{Agreement, Encoding, outside, predict};
-pub(crate) use finish::{Exported, encoded, finished};
+pub(crate) use finish::{Exported, encoded, finished, written};
 pub use float::export;
 pub(crate) use float::needs_centre;
 pub use micropython::{MicroPythonError, MicroPythonSource};

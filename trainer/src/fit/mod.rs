@@ -3,6 +3,7 @@
 mod config;
 mod fitted;
 mod procedure;
+pub(crate) mod taken;
 pub(crate) mod within;
 
 pub use config::{Conditions, FitConfig, Grid};

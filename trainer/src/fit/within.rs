@@ -11,15 +11,13 @@ use crate::error::FitError;
 use crate::export::{Blob, Encoding};
 use crate::fit::FitConfig;
 use crate::fit::procedure::{Fit, fit};
+use crate::fit::taken::within_budget;
 use crate::method::MethodConfig;
 use crate::run::Run;
 
 /// The share of the budget that a smaller model aims at, and the largest share of features that it keeps.
 const SPARE: f64 = 0.98;
 const LARGEST_STEP: f64 = 0.95;
-
-/// Bytes of the budget of flash for each byte of ranges that features leave room for.
-const RANGES_OF_FLASH: usize = 4;
 
 /// Fits the largest model of the settings that keeps the budget.
 ///
@@ -32,8 +30,9 @@ pub fn fit_within(data: &Dataset, config: &FitConfig, budget: &Budget, run: &Run
     if *budget == Budget::default() {
         return fit(data, config, run);
     }
-    let features = most_features(budget, data, config, config.calibrates(data))?;
-    let method = config.method.clone().tuned(|t| t.features = features);
+    let intervals = config.calibrates(data);
+    let features = most_features(budget, data, config, intervals)?;
+    let method = within_budget(budget, data, config, intervals).tuned(|t| t.features = features);
     let mut run = *run;
     shrink_until_within(budget, method, |method| {
         let fitted = fit(data, &FitConfig { method, ..config.clone() }, &run);
@@ -84,9 +83,8 @@ pub(crate) fn most_features(
     let largest_order = config.grid.orders.iter().copied().max().or(config.method.tunable().order);
     let method = config.method.clone().tuned(|t| t.order = largest_order);
     let scaling = config.preprocessing.learn(data);
-    let ranges = data.inputs() * size_of::<[f32; 2]>();
-    let reserves = budget.flash.is_some_and(|flash| RANGES_OF_FLASH * ranges <= flash);
-    let file_limit = config.encoding.flash.and(budget.flash).filter(|_| !budget.deployment.is_program());
+    let reserves = budget.reserves_ranges(data.inputs());
+    let file_limit = budget.file_limit(config.encoding);
     let with_room_for = |flash: Option<usize>| {
         let encoding = Encoding { flash, ..config.encoding };
         budget.most_features(data, &method, Storage { scaling: &scaling, encoding, intervals })

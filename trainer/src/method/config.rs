@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::data::Dataset;
 use crate::method::common::logistic;
+use crate::method::common::taken::Taken;
 use crate::method::error::MethodError;
 use crate::method::terms::{Line, Terms};
 use crate::method::traits::{Method, Tunable};
@@ -114,6 +115,11 @@ impl MethodConfig {
         change(&mut tunable);
         self.settings.tune(tunable);
         self
+    }
+
+    /// Returns where the method keeps what its waves take of a budget.
+    pub(crate) fn taken(&mut self) -> Option<&mut Taken> {
+        self.settings.taken()
     }
 
     /// The same method for a model that the device must reproduce more closely by a `factor` above 1: with a larger λ,

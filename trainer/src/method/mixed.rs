@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::method::common::check::{check_features, check_lambdas, not_negative, share};
+use crate::method::common::taken::Taken;
 use crate::method::error::MethodError;
 use crate::method::path::{Path, bytes};
 use crate::method::rules::Rules;
@@ -44,12 +45,16 @@ pub struct Mixed {
     pub refine: usize,
     /// Terms beside waves and rules.
     pub terms: Terms,
+    /// What waves take of the budget of the fit.
+    #[serde(skip)]
+    pub taken: Taken,
 }
 
 impl Default for Mixed {
     fn default() -> Self {
         let Path { inputs, smoothness, refine, .. } = Path::default();
-        Mixed { features: 300, lambda: 1e-4, share: 0.5, inputs, smoothness, refine, terms: Terms::Linear }
+        let (terms, taken) = (Terms::Linear, Taken::default());
+        Mixed { features: 300, lambda: 1e-4, share: 0.5, inputs, smoothness, refine, terms, taken }
     }
 }
 
@@ -65,6 +70,7 @@ impl Mixed {
             smoothness: self.smoothness,
             refine: self.refine,
             terms: self.terms,
+            taken: self.taken.of_part(self.share),
             ..Path::default()
         };
         let rules = Rules {
@@ -113,6 +119,10 @@ impl Method for Mixed {
 
     fn room(&self) -> Option<&'static str> {
         Some("rules of one condition")
+    }
+
+    fn taken(&mut self) -> Option<&mut Taken> {
+        Some(&mut self.taken)
     }
 
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {

@@ -35,6 +35,7 @@ pub use arff::Arff;
 pub use builtin::{Builtin, METHODS};
 pub(crate) use common::huber::USUAL_CLIP;
 pub use common::linear_fit::{Basis, fit_pairs};
+pub use common::taken::Taken;
 pub use compact::{Compact, Selection};
 pub use config::MethodConfig;
 pub(crate) use config::as_json;

@@ -9,9 +9,11 @@ use crate::method::common::check::{check_counts, check_features, check_gram, che
 use crate::method::common::dependence::dependence;
 use crate::method::common::huber::{Clipped, USUAL_FITS, settled};
 use crate::method::common::linear_fit::Points;
+use crate::method::common::taken::Taken;
 use crate::method::compact::dictionary::Dictionary;
 use crate::method::compact::extend::extend;
 use crate::method::compact::problem::{Problem, Smoothness};
+use crate::method::compact::prune::prune;
 use crate::method::compact::refine::refine;
 use crate::method::compact::selection::{keep_scratch, scratch_matrix, select_pairs_within};
 use crate::method::compact::{Compact, importance_beside};
@@ -51,7 +53,8 @@ const SELECTION_STREAM: u64 = 5;
 /// drawn anew: waves of one to all inputs side by side, whose inputs are drawn by their importance so far, and at first
 /// by the targets' dependence on each. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects
 /// among old and new waves by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
-/// Pereyra, 1973) refines what it selects. A smaller number of features is the beginning of the same path.
+/// Pereyra, 1973) refines what it selects. A smaller number of features is the beginning of the same path. Where waves
+/// exceed the budget of the fit, the path ends: some are pruned, and the rest competes with a few other tries.
 ///
 /// | setting | default | meaning |
 /// |---|---|---|
@@ -85,6 +88,9 @@ pub struct Path {
     pub terms: Terms,
     /// Standard deviations at which residuals are clipped; none for least squares.
     pub huber: Option<f64>,
+    /// What waves take of the budget of the fit.
+    #[serde(skip)]
+    pub taken: Taken,
 }
 
 impl Default for Path {
@@ -99,6 +105,7 @@ impl Default for Path {
             batch: 6_000,
             terms: Terms::Linear,
             huber: None,
+            taken: Taken::default(),
         }
     }
 }
@@ -130,6 +137,9 @@ pub(super) struct Grown {
 /// a multiple of them.
 const WAVES_OF_STEPS: usize = 50;
 const MOST_STEPS: usize = 20;
+
+/// The most tries to fill a budget.
+const MOST_TRIES: usize = 4;
 
 impl Path {
     /// Returns what a wave costs, in waves of the inputs that are asked for, or of one.
@@ -168,7 +178,6 @@ impl Path {
         check_counts(data.rows().min(self.batch), self.features, self.candidates + self.features, 2)?;
         check_inputs(data, self.inputs.unwrap_or(1), self.terms)?;
         check_gram(self.features, 2 * self.features + data.inputs())?;
-        let inputs = data.varying_inputs();
         let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
         let part = Dataset { y: y.select_rows(&rows), ..data.select(&rows) };
         let (x, y, roots) = (&part.x, &part.y, part.root_weights());
@@ -176,45 +185,41 @@ impl Path {
         let few = Sampler::stream(run.seed(), SELECTION_STREAM).choose(x.nrows(), SELECTED_ROWS);
         let (few_part, few_terms) = (part.select(&few), terms.select_rows(&few));
         let smoothness = Smoothness(self.smoothness);
-        let interrupt = || run.interruption();
         let few_roots = weights::select(&roots, &few);
         let few_points = Points { x: &few_part.x, y: &few_part.y, roots: &few_roots };
-        let mut problem = Problem::new(Points { x, y, roots: &roots }, &terms, lambda, smoothness);
-        let mut selection = Problem::new(few_points, &few_terms, lambda, smoothness);
-        let mut sampler = Sampler::new(run.seed());
-        let mut waves: Vec<Feature> = Vec::new();
+        let mut growth = Growth {
+            path: self,
+            inputs: data.varying_inputs(),
+            problem: Problem::new(Points { x, y, roots: &roots }, &terms, lambda, smoothness),
+            selection: Problem::new(few_points, &few_terms, lambda, smoothness),
+            sampler: Sampler::new(run.seed()),
+            run,
+        };
         let mut path: Vec<Grown> = Vec::new();
         let sizes = sizes(self.features);
         for (done, &size) in sizes.iter().enumerate() {
-            if let (None, Some(before)) = (self.inputs, path.last()) {
-                let room = SHARE_OF_INPUTS * (size - before.size) as f64 * bytes(1, y.ncols()) as f64;
-                extend(&problem, &mut waves, &inputs, room as usize / BYTES_OF_INPUT);
+            let (mut waves, _) = growth.grown(path.last(), size)?;
+            // The path ends where waves exceed the budget: the last ones fill it.
+            let is_full = self.taken.by(&waves) > 1.0;
+            if is_full {
+                waves = growth.filling(path.last(), size, waves)?;
             }
-            let importance = match waves.is_empty() {
-                true => dependence(x, &problem.targets()),
-                false => importance_beside(&problem, &waves)?,
-            };
-            waves.extend(self.draw(&inputs, &importance, &mut sampler));
-            let values = selection.values_in(scratch_matrix(few.len(), 2 * waves.len()), &waves);
-            let costs: Vec<f64> = waves.iter().map(|wave| self.cost(wave, y.ncols())).collect();
-            let chosen = select_pairs_within(&values, &selection.y, selection.penalty, &costs, size as f64, interrupt);
-            keep_scratch(values);
-            waves = chosen.into_iter().map(|place| waves[place].clone()).collect();
-            let steps = self.steps(waves.len());
-            refine(&problem, &mut waves, steps, interrupt);
             if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
             run.progress(done + 1, sizes.len() + 1);
             if let Some(huber) = self.huber {
                 // The next size has the targets that are clipped by this one.
-                let (amplitudes, beside) = problem.solve(&waves, y)?;
+                let (amplitudes, beside) = growth.problem.solve(&waves, y)?;
                 let predicted = pair_matrix(x, &waves) * amplitudes + &terms * beside;
                 let clipped = Clipped::new(y, &predicted, &part.weights, huber).y;
-                problem.set_targets(&clipped);
-                selection.set_targets(&clipped.select_rows(&few));
+                growth.problem.set_targets(&clipped);
+                growth.selection.set_targets(&clipped.select_rows(&few));
             }
-            path.push(Grown { size, waves: waves.clone() });
+            path.push(Grown { size, waves });
+            if is_full {
+                break;
+            }
         }
         Ok(path)
     }
@@ -239,6 +244,82 @@ impl Path {
             None => Ok(model),
             Some(huber) => settled(data, huber, model, run, again),
         }
+    }
+}
+
+/// Waves that grow from one size to the next.
+struct Growth<'a> {
+    path: &'a Path,
+    inputs: Vec<usize>,
+    /// The rows that waves are refined by, and those of them that they are selected by.
+    problem: Problem<'a>,
+    selection: Problem<'a>,
+    sampler: Sampler,
+    run: &'a Run<'a>,
+}
+
+impl Growth<'_> {
+    /// Returns the waves of a size, and the share of the squared error that they leave.
+    fn grown(&mut self, before: Option<&Grown>, size: usize) -> Result<(Vec<Feature>, f64), MethodError> {
+        let Growth { path, ref inputs, ref problem, ref selection, .. } = *self;
+        let outputs = problem.y.ncols();
+        let mut waves = before.map_or_else(Vec::new, |before| before.waves.clone());
+        if let (None, Some(before)) = (path.inputs, before) {
+            let room = SHARE_OF_INPUTS * (size - before.size) as f64 * bytes(1, outputs) as f64;
+            extend(problem, &mut waves, inputs, room as usize / BYTES_OF_INPUT);
+        }
+        let importance = match waves.is_empty() {
+            true => dependence(problem.x, &problem.targets()),
+            false => importance_beside(problem, &waves)?,
+        };
+        waves.extend(path.draw(inputs, &importance, &mut self.sampler));
+        let values = selection.values_in(scratch_matrix(selection.x.nrows(), 2 * waves.len()), &waves);
+        let costs: Vec<f64> = waves.iter().map(|wave| path.cost(wave, outputs)).collect();
+        let interrupt = || self.run.interruption();
+        let chosen = select_pairs_within(&values, &selection.y, selection.penalty, &costs, size as f64, interrupt);
+        keep_scratch(values);
+        waves = chosen.into_iter().map(|place| waves[place].clone()).collect();
+        let left = self.refine(&mut waves);
+        Ok((waves, left))
+    }
+
+    fn refine(&self, waves: &mut [Feature]) -> f64 {
+        let steps = self.path.steps(waves.len());
+        refine(&self.problem, waves, steps, || self.run.interruption())
+    }
+
+    /// Takes waves out until the others keep the budget. Returns the share of the squared error that they leave.
+    fn prune(&self, waves: &mut Vec<Feature>) -> f64 {
+        prune(&self.problem, waves, &self.path.taken);
+        self.refine(waves)
+    }
+
+    /// Returns the best of some waves that keep the budget: those that are left of waves that exceed it, and others
+    /// that are drawn anew, up to smaller sizes. Few waves take little time, and chance counts for much among them.
+    fn filling(
+        &mut self,
+        before: Option<&Grown>,
+        size: usize,
+        mut waves: Vec<Feature>,
+    ) -> Result<Vec<Feature>, MethodError> {
+        let tries = (WAVES_OF_STEPS / waves.len().max(1)).clamp(1, MOST_TRIES);
+        let left = self.prune(&mut waves);
+        let mut all = vec![(waves, left)];
+        let smallest = before.map_or(0, |before| before.size);
+        for place in 1..tries {
+            let (mut waves, mut left) = self.grown(before, size - (size - smallest) * place / tries)?;
+            if self.path.taken.by(&waves) > 1.0 {
+                left = self.prune(&mut waves);
+            }
+            all.push((waves, left));
+        }
+        if let Some(before) = before {
+            let mut waves = before.waves.clone();
+            let left = self.refine(&mut waves);
+            all.push((waves, left));
+        }
+        let best = all.into_iter().reduce(|best, next| if next.1 < best.1 { next } else { best });
+        Ok(best.map_or_else(Vec::new, |(waves, _)| waves))
     }
 }
 
@@ -288,6 +369,10 @@ impl Method for Path {
 
     fn room(&self) -> Option<&'static str> {
         self.inputs.is_none().then_some("waves of one input")
+    }
+
+    fn taken(&mut self) -> Option<&mut Taken> {
+        Some(&mut self.taken)
     }
 
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
@@ -379,6 +464,36 @@ mod tests {
                 let alone = Path { features, ..path.clone() }.fit_expansion(&data, &Run::new(3)).unwrap();
                 assert_eq!(alone, model, "{features} {huber:?}");
             }
+        }
+    }
+
+    /// Waves of the same number of inputs take 20 together, and 10 each; all of them 100 at most.
+    fn taken() -> Taken {
+        Taken::new(|waves| {
+            let mut orders: Vec<usize> = waves.iter().map(|wave| wave.support.len()).collect();
+            orders.sort_unstable();
+            orders.dedup();
+            (10 * waves.len() + 20 * orders.len()) as f64 / 100.0
+        })
+    }
+
+    #[test]
+    fn a_path_ends_where_its_waves_fill_the_budget() {
+        for seed in 0..4 {
+            let data = waves(300, seed);
+            let free = Path { features: 30, ..Path::default() };
+            let limited = Path { taken: taken(), ..free.clone() };
+            let of = |path: &Path| path.grow(&data, &data.y, 1e-4, &Run::new(seed)).unwrap();
+            let (free, limited) = (of(&free), of(&limited));
+            let (last, before) = limited.split_last().unwrap();
+            assert!(limited.len() < free.len(), "{seed}");
+            for (ours, plain) in before.iter().zip(&free) {
+                assert_eq!((ours.size, &ours.waves), (plain.size, &plain.waves), "{seed}");
+            }
+            assert!(taken().by(&free[before.len()].waves) > 1.0, "{seed}");
+            // There is no room for another wave of the same number of inputs.
+            let share = taken().by(&last.waves);
+            assert!((0.7..=1.0).contains(&share), "{seed}: {share}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The interface of all methods, and the settings that every method has.
 
 use crate::data::Dataset;
+use crate::method::common::taken::Taken;
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::model::Expansion;
@@ -93,6 +94,11 @@ pub trait Method: Send + Sync {
     fn scale_rounding(&mut self, factor: f64) -> bool {
         let _ = factor;
         false
+    }
+
+    /// Returns where a method keeps what its waves take of a budget; none of a method that needs not know.
+    fn taken(&mut self) -> Option<&mut Taken> {
+        None
     }
 
     /// Returns about how many operations a fit takes: those that fits with other λ share, and those of each λ. A search

@@ -6,6 +6,7 @@ use crate::cost::flash::{Storage, most_flash, most_work};
 use crate::cost::{Budget, Core, Unit, Work};
 use crate::data::Dataset;
 use crate::error::FitError;
+use crate::fit::taken::within_budget;
 use crate::fit::within::{most_features, shrink_until_within};
 use crate::fit::{Fit, FitConfig, check_budget, check_certainty, fit_chosen};
 use crate::importance::permutation_importance;
@@ -146,8 +147,8 @@ impl<'a> Evaluator<'a> {
     pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<(Trial, Vec<f64>), FitError> {
         let (data, config) = self.comparison(&trial.candidate);
         let run = run.with_seed(run.seed().wrapping_add(OTHER_DIVISIONS)).quiet();
-        let method = slice::from_ref(&trial.candidate.method);
-        let validated = self.divided(method, &data, &config, divisions, &run)?;
+        let method = within_budget(&self.config.budget, &data, &config, data.classes.is_empty());
+        let validated = self.divided(slice::from_ref(&method), &data, &config, divisions, &run)?;
         let first = validated.into_iter().next();
         let Validated { score, certainty, losses } = first.expect("there is a score for every method");
         Ok((Trial { score, certainty, ..trial.clone() }, losses))
@@ -165,10 +166,12 @@ impl<'a> Evaluator<'a> {
             fit_chosen(&data, &config.with(method), certainty.clone(), run)
         };
         check_certainty(config.encoding.confidence, &chosen.certainty, chosen.score.rows)?;
-        let fit = shrink_until_within(budget, own.clone(), |method| fitted(method, &chosen.certainty))?;
-        if fit.chosen.tunable().features == own.tunable().features {
+        let fit = fitted(own.clone(), &chosen.certainty)?;
+        if check_budget(&fit.blob, budget).is_ok() {
             return Ok((fit, chosen));
         }
+        let limited = within_budget(budget, &data, &config, data.classes.is_empty());
+        let fit = shrink_until_within(budget, limited, |method| fitted(method, &chosen.certainty))?;
         let (some, to_compare) = self.comparison(&chosen.candidate);
         let validated = self.divided(slice::from_ref(&fit.chosen), &some, &to_compare, self.divisions, &quiet)?;
         let first = validated.into_iter().next();

@@ -9,5 +9,6 @@ pub mod huber;
 pub mod linear_fit;
 pub mod logistic;
 pub mod remainder;
+pub mod taken;
 #[cfg(test)]
 pub mod testing;

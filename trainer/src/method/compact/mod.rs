@@ -4,6 +4,7 @@ pub(in crate::method) mod dictionary;
 pub(in crate::method) mod extend;
 mod objective;
 pub(in crate::method) mod problem;
+pub(in crate::method) mod prune;
 pub(in crate::method) mod refine;
 pub(in crate::method) mod selection;
 #[cfg(test)]
