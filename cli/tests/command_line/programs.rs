@@ -16,10 +16,10 @@ fn firmware() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "firmware-example"].iter().collect()
 }
 
-/// Returns the bytes of code, constants and initial values of a program of the folder, built with the model of `data`.
-fn size(program: &str, model: &Path) -> u64 {
+/// Returns by how many bytes of code, constants and initial values a program with a model is larger than one without.
+fn added(model: &Path) -> u64 {
     let output = Command::new("cargo")
-        .args(["build", "--quiet", "--release", "--target", TARGET, "-p", "probes", "--bin", program])
+        .args(["build", "--quiet", "--release", "--target", TARGET, "-p", "probes", "--bin", "fixed", "--bin", "empty"])
         .args(["--config", "profile.release.opt-level=\"s\"", "--target-dir"])
         .arg(model.with_file_name("target"))
         .current_dir(firmware().join("measure"))
@@ -27,11 +27,14 @@ fn size(program: &str, model: &Path) -> u64 {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let image = model.with_file_name("target").join(TARGET).join("release").join(program);
-    let output = Command::new("arm-none-eabi-size").arg(image).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let words = text.lines().nth(1).unwrap().split_whitespace();
-    words.take(2).map(|bytes| bytes.parse::<u64>().unwrap()).sum()
+    let [fixed, empty] = ["fixed", "empty"].map(|program| {
+        let image = model.with_file_name("target").join(TARGET).join("release").join(program);
+        let output = Command::new("arm-none-eabi-size").arg(image).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let words = text.lines().nth(1).unwrap().split_whitespace();
+        words.take(2).map(|bytes| bytes.parse::<u64>().unwrap()).sum::<u64>()
+    });
+    fixed - empty
 }
 
 /// Returns the program of a fit and the number of features.
@@ -61,7 +64,7 @@ fn budgets_of_compiled_models_hold() {
     let ([flash, instructions], features) = program(&folder, "--method harfe --max-features 20");
     assert_eq!(features, 20);
     // The stated bytes are those of the programs that anyone can build.
-    assert_eq!(flash, size("fixed", &model) - size("empty", &model));
+    assert_eq!(flash, added(&model));
     assert!((1.0..10.0).contains(&(instructions as f64 / 200.0)), "{instructions}");
     // One byte and one instruction less is a smaller model.
     for budget in [format!("--flash {}", flash - 1), format!("--instructions {}", instructions - 1)] {
@@ -72,7 +75,7 @@ fn budgets_of_compiled_models_hold() {
     // A search keeps the budget, too.
     let ([flash, instructions], _) = program(&folder, "--flash 1100 --instructions 600 --effort 0.3");
     assert!(flash <= 1100 && instructions <= 600, "{flash} {instructions}");
-    assert_eq!(flash, size("fixed", &model) - size("empty", &model));
+    assert_eq!(flash, added(&model));
 }
 
 #[test]
