@@ -138,7 +138,8 @@ pub(super) struct Grown {
 const WAVES_OF_STEPS: usize = 50;
 const MOST_STEPS: usize = 20;
 
-/// The most tries to fill a budget.
+/// The most tries to fill a budget. With one of them, models within some hundred bytes had a fifth more error, in the
+/// geometric mean over nine tasks of generated functions and five seeds.
 const MOST_TRIES: usize = 4;
 
 impl Path {

@@ -9,7 +9,7 @@ use crate::features::Feature;
 use crate::linalg::{cholesky_solve, gram, product, transpose_product};
 use crate::method::common::taken::Taken;
 use crate::method::compact::problem::Problem;
-use crate::method::compact::selection::{keep_scratch, scratch_matrix};
+use crate::method::compact::selection::{add_to_diagonal, keep_scratch, scratch_matrix};
 
 /// Share of the largest entry of a Gram matrix that its diagonal gets at least.
 const LEAST_PENALTY: f64 = 1e-12;
@@ -23,7 +23,7 @@ pub fn prune(problem: &Problem<'_>, waves: &mut Vec<Feature>, taken: &Taken) {
     let values = problem.values_in(scratch_matrix(problem.x.nrows(), 2 * waves.len()), waves);
     let mut equations = gram(&values);
     let penalty = problem.penalty.max(LEAST_PENALTY * equations.diagonal().max());
-    (0..equations.nrows()).for_each(|i| equations[(i, i)] += penalty);
+    add_to_diagonal(&mut equations, penalty);
     let moments = transpose_product(&values, &problem.y);
     keep_scratch(values);
     let all = waves.len();

@@ -298,7 +298,7 @@ impl Left {
     }
 }
 
-fn add_to_diagonal(gram: &mut DMatrix<f64>, lambda: f64) {
+pub(super) fn add_to_diagonal(gram: &mut DMatrix<f64>, lambda: f64) {
     for i in 0..gram.nrows() {
         gram[(i, i)] += lambda;
     }
