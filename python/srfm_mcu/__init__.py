@@ -11,25 +11,33 @@ the device computes, bit for bit.
 True
 """
 
-from srfm_mcu._classifier import SrfmClassifier
-from srfm_mcu._files import load
-from srfm_mcu._novelty import SrfmNovelty
-from srfm_mcu._pipeline import from_pipeline
-from srfm_mcu._regressor import SrfmRegressor
-from srfm_mcu._scoring import scorer
-from srfm_mcu._srfm_mcu import boards, cores, methods
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "SrfmClassifier",
-    "SrfmNovelty",
-    "SrfmRegressor",
-    "boards",
-    "cores",
-    "from_pipeline",
-    "load",
-    "methods",
-    "scorer",
-]
+if TYPE_CHECKING:
+    from srfm_mcu._classifier import SrfmClassifier
+    from srfm_mcu._files import load
+    from srfm_mcu._novelty import SrfmNovelty
+    from srfm_mcu._pipeline import from_pipeline
+    from srfm_mcu._regressor import SrfmRegressor
+    from srfm_mcu._scoring import scorer
+    from srfm_mcu._srfm_mcu import boards, cores, methods
+
+#: The module of each public name. It is loaded when the name is first used: the command needs none of them, and starts
+#: without scikit-learn.
+_MODULES = {
+    "SrfmClassifier": "_classifier",
+    "SrfmNovelty": "_novelty",
+    "SrfmRegressor": "_regressor",
+    "boards": "_srfm_mcu",
+    "cores": "_srfm_mcu",
+    "from_pipeline": "_pipeline",
+    "load": "_files",
+    "methods": "_srfm_mcu",
+    "scorer": "_scoring",
+}
+
+__all__ = list(_MODULES)
 
 
 def __getattr__(name):
@@ -37,4 +45,11 @@ def __getattr__(name):
         from importlib.metadata import version
 
         return version("srfm-mcu")
+    if module := _MODULES.get(name):
+        globals()[name] = value = getattr(import_module(f"srfm_mcu.{module}"), name)
+        return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *_MODULES, "__version__"])

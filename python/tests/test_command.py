@@ -33,9 +33,9 @@ def table(tmp_path):
 
 
 def test_the_package_brings_the_command(table, tmp_path):
-    options = "fit data.csv --method harfe --max-features 20 --flash 1k -o m.srfm --quiet".split()
+    options = "fit data.csv --method harfe --max-features 6 --flash 1k -o m.srfm --quiet".split()
     run(*options, folder=tmp_path)
-    model = SrfmRegressor("harfe", features=20, flash="1k").fit(*table)
+    model = SrfmRegressor("harfe", features=6, flash="1k").fit(*table)
     assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
     if command := os.environ.get("SRFM_COMMAND"):
         shown = [subprocess.run([program, "--version"], capture_output=True).stdout for program in (command, INSTALLED)]
@@ -43,6 +43,14 @@ def test_the_package_brings_the_command(table, tmp_path):
         assert srfm_mcu.__version__ in shown[0].decode()
     assert "--flash" in run("fit", "data.csv", "--flash", "no", folder=tmp_path, code=2).stderr
     assert "absent.csv" in run("fit", "absent.csv", folder=tmp_path, code=1).stderr
+
+
+def test_the_command_starts_without_scikit_learn():
+    code = "import sys, srfm_mcu._command; sys.exit(any(name in sys.modules for name in ('numpy', 'sklearn')))"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert {"SrfmRegressor", "scorer", "__version__"} <= set(dir(srfm_mcu))
+    with pytest.raises(AttributeError, match="has no attribute 'SrfmForest'"):
+        _ = srfm_mcu.SrfmForest
 
 
 def test_the_defaults_are_those_of_the_command(tmp_path):
@@ -54,9 +62,9 @@ def test_the_defaults_are_those_of_the_command(tmp_path):
 
 
 def test_terms_are_those_of_the_command(table, tmp_path):
-    models = {terms: SrfmRegressor("harfe", features=10, terms=terms).fit(*table) for terms in ("linear", "ridge")}
+    models = {terms: SrfmRegressor("harfe", features=5, terms=terms).fit(*table) for terms in ("linear", "ridge")}
     for terms, model in models.items():
-        options = f"fit data.csv --method harfe --max-features 10 --terms {terms} -o {terms}.srfm --quiet"
+        options = f"fit data.csv --method harfe --max-features 5 --terms {terms} -o {terms}.srfm --quiet"
         run(*options.split(), folder=tmp_path)
         assert (tmp_path / f"{terms}.srfm").read_bytes() == model.to_bytes()
     assert models["linear"].to_bytes() != models["ridge"].to_bytes()
@@ -70,9 +78,9 @@ def test_folds_of_groups_are_those_of_the_command(table, tmp_path):
     groups = pandas.Series(np.array(list("gebfcad"))[np.arange(200) // 13 % 7], name="device")
     frame = frame.mask(np.arange(200)[:, None] == [13] * 10)
     frame.assign(device=groups, target=y).to_csv(tmp_path / "data.csv", index=False)
-    options = "fit data.csv --group device --method harfe --max-features 20 --missing drop -o m.srfm --quiet"
+    options = "fit data.csv --group device --method harfe --max-features 6 --missing drop -o m.srfm --quiet"
     run(*options.split(), folder=tmp_path)
-    model = SrfmRegressor("harfe", features=20, missing="drop").fit(frame, y, groups=groups)
+    model = SrfmRegressor("harfe", features=6, missing="drop").fit(frame, y, groups=groups)
     assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
 
 
@@ -87,10 +95,10 @@ def test_parquet_of_polars_gives_the_model_of_the_frame(compression, tmp_path):
         "target": y,
     })
     frame.write_parquet(tmp_path / "data.parquet", compression=compression, row_group_size=70)
-    options = "fit data.parquet --method harfe --max-features 20 --flash 1k -o m.srfm --quiet".split()
+    options = "fit data.parquet --method harfe --max-features 6 --flash 1k -o m.srfm --quiet".split()
     run(*options, folder=tmp_path)
     read = polars.read_parquet(tmp_path / "data.parquet")
-    model = SrfmRegressor("harfe", features=20, flash="1k").fit(read.drop("target"), read["target"])
+    model = SrfmRegressor("harfe", features=6, flash="1k").fit(read.drop("target"), read["target"])
     assert list(model.feature_names_in_) == ["bridge", "level", "temperature", "valve"]
     assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
     # What the readings are is not lost on the way.
@@ -114,7 +122,7 @@ def test_budgets_of_programs_are_those_of_the_command(table, tmp_path):
 
 def test_the_page_is_that_of_the_command(table, tmp_path):
     frame, y = table
-    model = SrfmRegressor("harfe", features=20).fit(frame, y)
+    model = SrfmRegressor("harfe", features=6).fit(frame, y)
     model.save(tmp_path / "sensor.srfm")
     run("report", "sensor.srfm", "data.csv", "-o", "command.html", folder=tmp_path)
     model.to_report(tmp_path / "sensor.html", frame, y)

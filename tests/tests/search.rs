@@ -87,7 +87,7 @@ fn more_effort_begins_with_the_trials_of_less_and_more_flash_is_no_worse() {
             let known = trials.iter().filter(|trial| !trial.over_budget && !trial.ruled_out);
             known.map(|trial| trial.score.standardised_mse).fold(f64::INFINITY, f64::min)
         };
-        let trials = [0.2, 0.4, 0.8].map(|effort| [512, 2048].map(|flash| of(effort, flash)));
+        let trials = [0.1, 0.2, 0.4].map(|effort| [512, 2048].map(|flash| of(effort, flash)));
         for (smaller, larger) in trials.iter().zip(&trials[1..]).flat_map(|(less, more)| less.iter().zip(more)) {
             let again = |trial: &Trial| {
                 larger.iter().any(|other| other.candidate == trial.candidate && other.score == trial.score)

@@ -16,7 +16,7 @@ use crate::export::{Blob, Outline};
 
 /// The models that are measured, and those that the table is compared with.
 const MODELS: usize = 48;
-const COMPARED: usize = 8;
+const COMPARED: usize = 4;
 
 /// The largest share by which a figure may differ from a program beyond a few bytes or instructions: of half of the
 /// functions, and of nine in ten. Floating point in software takes more or less with the numbers.

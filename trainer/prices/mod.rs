@@ -27,6 +27,9 @@ use models::{Sample, USUAL_ROWS, samples};
 /// The models that are measured for each part of a path.
 const PER_PART: usize = 12;
 
+/// The random models that are drawn: enough for rare paths.
+const DRAWN: usize = 200_000;
+
 /// Prices on one target, by path and part.
 type Prices = BTreeMap<(String, String), f64>;
 
@@ -36,7 +39,7 @@ type Prices = BTreeMap<(String, String), f64>;
 fn measure_prices() {
     let mut targets: Vec<Core> = Core::of_runtime();
     targets.dedup_by_key(|core| core.target());
-    let samples = samples(PER_PART);
+    let samples = samples(DRAWN, PER_PART);
     let prices: Vec<Prices> = targets.par_iter().map(|&core| measured(core, &samples)).collect();
     let mut table = String::from("path,part");
     for core in &targets {
@@ -178,7 +181,7 @@ fn usual(samples: &[Sample], runs: &[crate::emulate::Run], prices: &Prices, sing
 #[test]
 fn every_part_has_a_price() {
     let prices = crate::cost::instructions::Prices::table();
-    for Sample { parts, .. } in samples(1) {
+    for Sample { parts, .. } in samples(DRAWN / 5, 1) {
         for core in Core::of_runtime() {
             let missing: Vec<_> =
                 parts.counts.keys().filter(|part| prices.price(&parts.path, part, core).is_infinite()).collect();

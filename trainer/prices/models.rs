@@ -24,14 +24,11 @@ pub struct Sample {
     pub rows: Vec<f32>,
 }
 
-/// The random models that are drawn: enough for rare paths.
-const DRAWN: usize = 200_000;
-
-/// Returns random models: on every path at least `per_part` models of every part, and some more.
+/// Returns some of `drawn` random models: on every path at least `per_part` models of every part, and some more.
 ///
 /// Walks down trees are the longest ones. In half of the models all features of a block are the same and take the same
 /// branches, and outputs are beyond their limits: their rows come near the largest count.
-pub fn samples(per_part: usize) -> Vec<Sample> {
+pub fn samples(drawn: usize, per_part: usize) -> Vec<Sample> {
     let rng = &mut Rng::new(21);
     let mut paths: BTreeMap<String, (usize, BTreeMap<String, usize>)> = BTreeMap::new();
     let mut wanted = |sample: &Sample| {
@@ -44,7 +41,7 @@ pub fn samples(per_part: usize) -> Vec<Sample> {
         sample.parts.counts.keys().for_each(|part| *parts.entry(part.clone()).or_default() += 1);
         true
     };
-    (0..DRAWN).map(|i| sample(Number::ALL[i % Number::ALL.len()], rng)).filter(|sample| wanted(sample)).collect()
+    (0..drawn).map(|i| sample(Number::ALL[i % Number::ALL.len()], rng)).filter(|sample| wanted(sample)).collect()
 }
 
 fn sample(number: Number, rng: &mut Rng) -> Sample {

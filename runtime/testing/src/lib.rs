@@ -16,7 +16,7 @@ pub use flash::{Flash, PAGE};
 pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
-pub use skip::{real_data, report_skipped, skip};
+pub use skip::{real_data, report_skipped, skip, thorough};
 pub use trees::{OwnedBranch, OwnedNode, OwnedTrees};
 pub use windows::{OwnedWindows, band};
 

@@ -14,6 +14,11 @@ pub fn skip(reason: &str) {
     report_skipped(reason);
 }
 
+/// Returns whether tests take all the time they like: `SRFM_THOROUGH` is set, as `./check all` does.
+pub fn thorough() -> bool {
+    std::env::var_os("SRFM_THOROUGH").is_some()
+}
+
 /// Returns the path of a file in the folder of real data sets, which `SRFM_DATA` names.
 ///
 /// Reports that the running test, or a part of it, was skipped if the file does not exist.

@@ -111,9 +111,7 @@ fn sanitizers_find_nothing() {
     if !is_installed("gcc") {
         return;
     }
-    for seed in [4, 5] {
-        let cases = cases(seed);
-        let cases = &cases[..cases.len().min(60)];
+    for cases in cases(5).chunks(TOGETHER) {
         let folder = folder_with(cases);
         compare(cases, &driver::expected(cases), &results(folder.path(), "gcc", &sanitizers), "sanitizers");
     }

@@ -1,7 +1,7 @@
 //! Models as C source: compilers of the workstation and emulated boards compute the bits of the runtime.
 //!
-//! `SRFM_C_MODELS` and `SRFM_C_ROWS` set the number of random models and of rows for each, `SRFM_C_FIRST` the seed of
-//! the first model.
+//! `SRFM_C_ROWS` sets the number of rows of each random model, `SRFM_C_FIRST` the seed of the first model. A thorough
+//! test has more models.
 
 mod avr;
 pub mod boards;
@@ -37,7 +37,7 @@ fn rows() -> usize {
 
 /// Returns the number of random models.
 fn count() -> u64 {
-    number("SRFM_C_MODELS", 8) as u64
+    if srfm_testing::thorough() { 60 } else { 5 }
 }
 
 /// Returns random models with rows; tests with different streams have different models.
