@@ -136,7 +136,7 @@ fn few_rows_get_features_only_where_they_hold_on_other_rows() {
         let mut sampler = Sampler::new(seed);
         let y: Vec<f64> = (0..data.rows()).map(|row| task(&data, row, &mut sampler)).collect();
         data.y.copy_from_slice(&y);
-        let config = SearchConfig { effort: Some(1.0), ..config(12) };
+        let config = SearchConfig { effort: Some(0.5), ..config(12) };
         search(&data, &config, &Run::new(seed)).unwrap().chosen.candidate.method.tunable().features
     };
     let line = |data: &Dataset, row: usize, sampler: &mut Sampler| {

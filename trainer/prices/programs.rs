@@ -35,7 +35,7 @@ const KEPT: f64 = 0.8;
 const KEPT_CYCLES: f64 = 0.98;
 
 /// The models that the table is compared with.
-const COMPARED: usize = 40;
+const COMPARED: usize = 60;
 
 /// The largest share by which the table may exceed a program: for half of the programs, and for nine in ten. Registers
 /// are given to whole programs rather than to pieces, so that a few programs are further off.
