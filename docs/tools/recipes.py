@@ -646,11 +646,11 @@ def python():
 
 
 # What scripts of python/benches print.
-SCRIPTS = {"regressors": "compare.py", "novelty": "novelty.py"}
+SCRIPTS = {"regressors": "compare.py", "novelty": "novelty.py", "classes": "classes.py"}
 
 
 def of_script(name):
-    """srfm beside scikit-learn's regressors, or its detectors of outliers, on real data sets."""
+    """srfm beside scikit-learn's regressors, detectors of outliers or classifiers on real data sets."""
     data()
     rows = list(csv.reader(run(python(), ROOT / "python" / "benches" / SCRIPTS[name]).splitlines()))
     return rows[0], rows[1:]
@@ -691,8 +691,8 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "adaptation": adaptation, "adaptation-costs": adaptation_costs, "adaptation-c": adaptation_c,
            "micropython": micropython,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
-           "regressors": of_script, "novelty": of_script, "steps": steps_of_a_pump, "costs-rules": costs_of_rules,
-           "costs-rules-bytes": costs_of_rules}
+           "regressors": of_script, "novelty": of_script, "classes": of_script, "steps": steps_of_a_pump,
+           "costs-rules": costs_of_rules, "costs-rules-bytes": costs_of_rules}
 
 
 def names():

@@ -12,6 +12,7 @@ import pandas
 import polars
 import pytest
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, make_friedman1
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -145,17 +146,23 @@ def test_probabilities_hold_on_fresh_rows():
     random = np.random.default_rng(1)
     y = np.tile([0, 1], 1000)
     X = random.normal(size=(2000, 2)) + np.outer(2 * y - 1, [1, 0])
+
+    def true_shares(X):
+        return 1 / (1 + np.exp(-2 * X[:, 0]))
+
     model = SrfmClassifier("harfe", features=20).fit(X[:1000], y[:1000])
     shares = model.predict_proba(X[1000:])[:, 1]
-    true = 1 / (1 + np.exp(-2 * X[1000:, 0]))
-    assert np.abs(shares - true).mean() < 0.06
+    assert np.abs(shares - true_shares(X[1000:])).mean() < 0.06
     bins = np.digitize(shares, [0.1, 0.3, 0.5, 0.7, 0.9])
     gaps = [abs(y[1000:][bins == b].mean() - shares[bins == b].mean()) * np.mean(bins == b) for b in set(bins)]
     assert sum(gaps) < 0.05
     scores = cross_val_score(SrfmClassifier("harfe", features=20), X, y, scoring="neg_log_loss", cv=3)
     # The least loss that any model can have in the mean is that of the true probabilities.
-    least = log_loss(y, 1 / (1 + np.exp(-2 * X[:, 0])))
+    least = log_loss(y, true_shares(X))
     assert least < -scores.mean() < least + 0.06
+    calibrated = CalibratedClassifierCV(SrfmClassifier("harfe", features=8), cv=3).fit(X[:1000], y[:1000])
+    of_fresh = log_loss(y[1000:], true_shares(X[1000:]))
+    assert abs(log_loss(y[1000:], calibrated.predict_proba(X[1000:])) - of_fresh) < 0.06
 
 
 def test_weights_of_classes_move_decisions_and_confidence_leaves_rows_out(tmp_path):

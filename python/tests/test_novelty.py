@@ -70,14 +70,14 @@ def test_windows_of_signals_are_those_of_the_command(tmp_path):
     rng = np.random.default_rng(0)
     vibration = np.sin(np.arange(3000) * 0.7) + 0.2 * rng.normal(size=3000)
     rows = pd.DataFrame({"g": vibration, "celsius": 20 + rng.normal(size=3000)})
-    model = SrfmNovelty("path", features=12, window=16, step=8, false_alarms=0.05).fit(rows)
+    model = SrfmNovelty("path", features=6, window=16, step=8, false_alarms=0.05).fit(rows)
     scores = model.score_samples(rows)
     assert np.flatnonzero(~np.isnan(scores)).tolist() == list(range(15, 3000, 8))
     # A worn bearing: twice the vibration.
     worn = rows.assign(g=2 * rows.g)
     assert (model.predict(worn)[15::8] == -1).mean() > 0.9 and (model.predict(rows)[15::8] == -1).mean() < 0.15
     rows.to_csv(tmp_path / "rows.csv", index=False)
-    wanted = ["--task", "novelty", "--method", "path", "--max-features", "12", "--false-alarms", "0.05"]
+    wanted = ["--task", "novelty", "--method", "path", "--max-features", "6", "--false-alarms", "0.05"]
     fit = [os.environ.get("SRFM_COMMAND", "srfm"), "fit", "rows.csv", *wanted]
     subprocess.run([*fit, "--window", "16", "--step", "8", "--quiet", "-o", "model.srfm"], cwd=tmp_path, check=True)
     model.save(tmp_path / "own.srfm")

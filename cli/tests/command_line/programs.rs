@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use srfm_testing::skip;
+use srfm_testing::{skip, thorough};
 use tempfile::TempDir;
 
 use super::{failure, folder_with, json, srfm};
@@ -66,10 +66,12 @@ fn budgets_of_compiled_models_hold() {
     // The stated bytes are those of the programs that anyone can build.
     assert_eq!(flash, added(&model));
     assert!((1.0..10.0).contains(&(instructions as f64 / 200.0)), "{instructions}");
-    // One instruction less is a smaller model.
-    let budget = format!("--instructions {}", instructions - 1);
-    let ([_, fewer], left) = program(&folder, &format!("--method harfe --max-features 20 {budget}"));
-    assert!(fewer < instructions && (10..20).contains(&left), "{budget}: {fewer} instructions, {left} features");
+    if thorough() {
+        // One instruction less is a smaller model.
+        let budget = format!("--instructions {}", instructions - 1);
+        let ([_, fewer], left) = program(&folder, &format!("--method harfe --max-features 20 {budget}"));
+        assert!(fewer < instructions && (10..20).contains(&left), "{budget}: {fewer} instructions, {left} features");
+    }
     // A search keeps the budget, too.
     let ([flash, instructions], _) = program(&folder, "--flash 1100 --instructions 600 --effort 0.3");
     assert!(flash <= 1100 && instructions <= 600, "{flash} {instructions}");

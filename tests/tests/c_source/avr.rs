@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::host::LEVELS;
+use super::host::levels;
 use super::tools::run;
 use super::{cases, driver, is_installed, rows};
 
@@ -34,7 +34,7 @@ fn an_avr_gives_the_same_bits() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         driver::write(folder.path(), cases);
         std::fs::write(folder.path().join("avr.c"), include_str!("avr.c")).expect("the folder can be written");
-        for level in LEVELS {
+        for level in levels() {
             programs += 1;
             match hashes(folder.path(), level) {
                 Some(found) => assert_eq!(found, expected, "{level}"),

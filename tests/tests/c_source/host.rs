@@ -13,8 +13,10 @@ use super::{TOGETHER, cases, count, driver, is_installed};
 /// Every warning that a source must not give.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"];
 
-/// Levels of optimisation.
-pub const LEVELS: [&str; 4] = ["-O0", "-Os", "-O2", "-O3"];
+/// Returns levels of optimisation: the smallest and the fastest code; in a thorough test all levels.
+pub fn levels() -> Vec<&'static str> {
+    if thorough() { vec!["-O0", "-Os", "-O2", "-O3"] } else { vec!["-Os", "-O3"] }
+}
 
 /// Compilers of C and of C++.
 const COMPILERS: [[&str; 2]; 2] = [["gcc", "g++"], ["clang", "clang++"]];
@@ -52,7 +54,7 @@ fn every_compiler_and_level_gives_the_same_bits() {
         if cfg!(target_arch = "x86_64") { &["-march=native", "-march=x86-64"] } else { &["-DNATIVE"] };
     let compilers = COMPILERS.iter().map(|compilers| compilers[0]).filter(|compiler| is_installed(compiler));
     let runs: Vec<[&str; 3]> = compilers
-        .flat_map(|compiler| LEVELS.map(|level| [compiler, level]))
+        .flat_map(|compiler| levels().into_iter().map(move |level| [compiler, level]))
         .flat_map(|[compiler, level]| machines.iter().map(move |&machine| [compiler, level, machine]))
         .collect();
     let mut cases = cases(0);
