@@ -64,6 +64,7 @@ class Panel:
         for size, name in TICKS:
             yield line(self.x(size), self.top, self.x(size), bottom)
             yield text(self.x(size), bottom + 17, name, "middle", 12, INK)
+        yield text(self.left + PANEL[0] / 2, bottom + 34, "flash with code", "middle", 12, INK)
         middle = self.top + PANEL[1] / 2
         unit = f", {UNITS[self.task]}" if self.task in UNITS else ""
         yield f"<g transform='rotate(-90 {self.left - 46} {middle})'>"
