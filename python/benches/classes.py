@@ -78,7 +78,7 @@ def compared(name):
                 loss = log_loss(truth, fit.predict_proba(test), labels=fit.classes_)
             figures[model].append([accuracy_score(truth, fit.predict(test)), loss, seconds])
     means = {model: np.mean(rows, axis=0) for model, rows in figures.items()}
-    return [name, min(len(train), FITTED), x.shape[1], len(set(y))], means
+    return [name, len(train), x.shape[1], len(set(y))], means
 
 
 def cell(accuracy, loss, best):

@@ -7,16 +7,15 @@ use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
 use srfm_runtime::format::{Number, Scale};
-use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
+use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped, thorough};
 
 use super::program_runs::{Case, Measured, TOOLS, measure_calls};
 use crate::cost::functions::{function_costs, helpers, pieces, pieces_of_readings};
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline};
 
-/// The models that are measured, and those that the table is compared with.
+/// The models that are measured.
 const MODELS: usize = 48;
-const COMPARED: usize = 4;
 
 /// The largest share by which a figure may differ from a program beyond a few bytes or instructions: of half of the
 /// functions, and of nine in ten. Floating point in software takes more or less with the numbers.
@@ -182,7 +181,8 @@ fn functions_take_what_the_table_says() {
         return report_skipped(&format!("{tool} is not installed"));
     }
     let rng = &mut Rng::new(42);
-    let samples: Vec<Sample> = (0..COMPARED).flat_map(|_| samples(rng)).collect();
+    let compared = if thorough() { 8 } else { 4 };
+    let samples: Vec<Sample> = (0..compared).flat_map(|_| samples(rng)).collect();
     for core in CORES {
         let known: Vec<&Sample> = samples.iter().filter(|sample| is_on(sample, core)).collect();
         let mut off = Vec::new();

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use srfm_runtime::format::Number;
+use srfm_testing::thorough;
 
 use crate::cost::Core;
 use crate::cost::instructions::{AT_MOST, LAGS, USUAL, WINDOWS};
@@ -181,7 +182,7 @@ fn usual(samples: &[Sample], runs: &[crate::emulate::Run], prices: &Prices, sing
 #[test]
 fn every_part_has_a_price() {
     let prices = crate::cost::instructions::Prices::table();
-    for Sample { parts, .. } in samples(DRAWN / 5, 1) {
+    for Sample { parts, .. } in samples(if thorough() { DRAWN } else { DRAWN / 5 }, 1) {
         for core in Core::of_runtime() {
             let missing: Vec<_> =
                 parts.counts.keys().filter(|part| prices.price(&parts.path, part, core).is_infinite()).collect();

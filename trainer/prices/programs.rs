@@ -8,7 +8,7 @@ use std::process::Command;
 use nalgebra::{DMatrix, DVector};
 use srfm_runtime::Model;
 use srfm_runtime::format::{ALL, Block, Kernel, Number, Place, Prepared, REPLACED, Scale};
-use srfm_testing::{OwnedIntegers, OwnedModel, OwnedWindows, Rng, Shape, report_skipped};
+use srfm_testing::{OwnedIntegers, OwnedModel, OwnedWindows, Rng, Shape, report_skipped, thorough};
 
 use super::fit::at_least;
 use super::program_runs::{CORES, Measured, TOOLS, measure};
@@ -33,9 +33,6 @@ const KEPT: f64 = 0.8;
 
 /// The share of the programs whose cycles a common factor then holds below the table.
 const KEPT_CYCLES: f64 = 0.98;
-
-/// The models that the table is compared with.
-const COMPARED: usize = 60;
 
 /// The largest share by which the table may exceed a program: for half of the programs, and for nine in ten. Registers
 /// are given to whole programs rather than to pieces, so that a few programs are further off.
@@ -516,7 +513,8 @@ fn programs_take_what_the_table_says() {
         return report_skipped(&format!("{tool} is not installed"));
     }
     let rng = &mut Rng::new(32);
-    let samples: Vec<Sample> = (0..COMPARED).map(|_| Sample::random(1, false, rng)).collect();
+    let count = if thorough() { 80 } else { 60 };
+    let samples: Vec<Sample> = (0..count).map(|_| Sample::random(1, false, rng)).collect();
     for core in CORES {
         let compared = |sample: &&Sample| sample.is_on(core) && !sample.has_estimates();
         let samples: Vec<&Sample> = samples.iter().filter(compared).collect();

@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use nalgebra::DMatrix;
+use srfm_testing::thorough;
 
 use super::*;
 use crate::data::NORMAL;
@@ -82,7 +83,7 @@ fn a_broken_sum_is_novel_however_exact_it_was() {
 #[test]
 fn fresh_normal_rows_cause_few_false_alarms() {
     let encodings = [Encoding::default(), Encoding::from(crate::export::NumberFormat::Int)];
-    let rounds = 6;
+    let rounds = if thorough() { 12 } else { 6 };
     let mut alarms = 0;
     for (seed, encoding) in (0..rounds).zip(encodings.into_iter().cycle()) {
         let fit = learned(&ring(400, seed), 0.1, encoding, &Run::new(seed));
@@ -93,7 +94,7 @@ fn fresh_normal_rows_cause_few_false_alarms() {
         alarms += fit.predict(&ring(1000, 100 + seed).x).iter().filter(|&&score| score > 0.5).count();
     }
     let share = alarms as f64 / (1000 * rounds) as f64;
-    // At most 0.1. A threshold by 100 rows has a standard error of 0.03, six of them 0.012.
+    // At most 0.1. A threshold by 100 rows has a standard error of 0.03, six of them 0.012 and more of them less.
     assert!((0.05..0.1 + 0.036).contains(&share), "{share}");
 }
 

@@ -1,6 +1,7 @@
 //! Stochastic gradients: the gradient itself, laws of a fit, and what a fit reaches.
 
 use nalgebra::DMatrix;
+use srfm_testing::thorough;
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
@@ -123,7 +124,7 @@ fn any_number_of_threads_gives_the_same_model() {
 
 #[test]
 fn hidden_directions_are_found() {
-    for seed in 0..3 {
+    for seed in 0..if thorough() { 5 } else { 3 } {
         let all = two_directions(6000, seed);
         let (train, test) = (part(&all, 0..5000), part(&all, 5000..6000));
         let sgd = Sgd { features: 8, ..Sgd::default() };
