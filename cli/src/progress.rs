@@ -1,16 +1,17 @@
 //! Progress on standard error for work of more than a second.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use srfm_trainer::Observer;
+use srfm_trainer::{Observer, Tried};
 
 use crate::common::Common;
 use crate::interruption;
+use crate::report::Front;
 
 /// The length of a full bar.
 const LENGTH: u64 = 10_000;
@@ -18,12 +19,13 @@ const LENGTH: u64 = 10_000;
 /// The time between two lines of progress where standard error is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// A progress bar with the remaining time that appears after a second. Where standard error is no terminal, a line
-/// every ten seconds takes its place.
+/// A progress bar with the remaining time that appears after a second, and below it the least errors of a search so
+/// far. Where standard error is no terminal, a line every ten seconds takes its place.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
     quiet: bool,
+    front: Arc<Mutex<Front>>,
     /// Prints the lines.
     _lines: Option<Regular>,
 }
@@ -62,18 +64,21 @@ impl Progress {
     /// `of` is said behind the share, `left` behind the remaining time.
     fn with_words(what: &'static str, (of, left): (&'static str, &'static str), common: &Common) -> Progress {
         interruption::handle_signals();
-        let style = format!("{{prefix}} [{{bar:20}}] {{percent}} %{of}, {{elapsed}} gone, {{eta}} {left}");
+        let style = format!("{{prefix}} [{{bar:20}}] {{percent}} %{of}, {{elapsed}} gone, {{eta}} {left}{{msg}}");
         let style = ProgressStyle::with_template(&style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
         let (started, quiet) = (Instant::now(), common.quiet);
-        let share = bar.clone();
+        let front = Arc::<Mutex<Front>>::default();
+        let (share, best) = (bar.clone(), Arc::clone(&front));
         let line = move || {
             let percent = 100 * share.position() / LENGTH;
-            say!("srfm: {what}: {percent} %{of} after {} s", started.elapsed().as_secs());
+            let best = best.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+            let best = if best.is_empty() { best } else { format!("; {best}") };
+            say!("srfm: {what}: {percent} %{of} after {} s{best}", started.elapsed().as_secs());
         };
         let lines = (!quiet && !stderr().is_terminal()).then(|| Regular::new(BETWEEN_LINES, line));
-        Progress { bar, started, quiet, _lines: lines }
+        Progress { bar, started, quiet, front, _lines: lines }
     }
 }
 
@@ -86,6 +91,12 @@ impl Observer for Progress {
         if late && !self.quiet && self.bar.is_hidden() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
+    }
+
+    fn tried(&self, candidate: &Tried<'_>) {
+        let mut front = self.front.lock().unwrap_or_else(PoisonError::into_inner);
+        front.add(candidate);
+        self.bar.set_message(format!("\n  {front}"));
     }
 
     fn interrupted(&self) -> bool {

@@ -5,10 +5,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
+use srfm_cli::report::{Described, SearchView};
+use srfm_trainer::cost::Budget;
 use srfm_trainer::data::{Counts, Description, History, Split, TargetKind};
 use srfm_trainer::method::Terms;
 use srfm_trainer::request::{Outcome, Request, Rows};
-use srfm_trainer::search::Found;
+use srfm_trainer::search::{Found, Trial};
 use srfm_trainer::validate::Score;
 use srfm_trainer::{Dataset, Fit, FitConfig, Observer};
 
@@ -26,7 +28,7 @@ pub type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 ///
 /// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `weights` are what rows
 /// count, above zero; none where they count alike. `progress` is called with
-/// the finished and all pieces of work. `folds` are pairs of training and test rows; the request divides the rows where
+/// the finished and all pieces of work and a line about the best candidates. `folds` are pairs of training and test rows; the request divides the rows where
 /// there are none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
@@ -97,22 +99,41 @@ pub fn fitted(
     let outcome = plan.run(&rows.train, &run).map_err(|error| text(&error))?;
     let search = match &outcome {
         Outcome::Fit(_) => Value::Null,
-        Outcome::Found(found) => searched(found),
+        Outcome::Found(found) => searched(found, plan.budget()),
     };
     let report = report(outcome.fit(), search);
     let config = plan.config(outcome.fit());
     Ok(Fitted { fit: outcome.into_fit(), config, report })
 }
 
-/// Returns what the search did.
-fn searched(found: &Found) -> Value {
+/// Returns what the search did: its candidates by columns, and a picture of their errors and bytes.
+fn searched(found: &Found, budget: &Budget) -> Value {
+    let names = &found.fit.model.input_names;
+    let known: Vec<&Trial> = found.trials.iter().filter(|trial| trial.score.standardised_mse.is_finite()).collect();
+    let column = |of: &dyn Fn(&Trial) -> Value| known.iter().map(|&trial| of(trial)).collect::<Vec<Value>>();
     let with_features = found.trials.iter().filter(|trial| trial.features > 0).count();
     json!({
         "candidates": found.trials.len(),
         "with_features": with_features,
         "rows": found.rows,
         "complete": found.complete,
+        "results": {
+            "method": column(&|trial| Described::from(trial).name().into()),
+            "settings": column(&|trial| Described::from(trial).settings(names).join(", ").into()),
+            "number": column(&|trial| trial.candidate.number.name().into()),
+            "features": column(&|trial| trial.features.into()),
+            "flash_bytes": column(&|trial| trial.flash_bytes.into()),
+            "error": column(&|trial| error(trial).into()),
+            "estimated": column(&|trial| trial.ruled_out.into()),
+            "allowed": column(&|trial| (!trial.over_budget && !trial.ruled_out).into()),
+        },
+        "picture": SearchView::of(found, budget).figure(),
     })
+}
+
+/// Returns the error rate of classes, or the RMSE in standard deviations of the target.
+fn error(trial: &Trial) -> f64 {
+    trial.score.error_rate.unwrap_or(trial.score.standardised_mse.sqrt())
 }
 
 /// Returns the cross-validated errors, with the loss that classes are chosen by.

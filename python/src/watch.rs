@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use srfm_trainer::Observer;
+use srfm_cli::report::Front;
+use srfm_trainer::{Observer, Tried};
 
 /// How often the interpreter looks for Ctrl-C and hears of progress.
 const EVERY: Duration = Duration::from_millis(50);
@@ -17,6 +18,7 @@ const EVERY: Duration = Duration::from_millis(50);
 struct Signals {
     done: AtomicUsize,
     total: AtomicUsize,
+    front: Mutex<Front>,
     stop: AtomicBool,
 }
 
@@ -26,12 +28,17 @@ impl Observer for Signals {
         self.done.store(done, Ordering::Relaxed);
     }
 
+    fn tried(&self, candidate: &Tried<'_>) {
+        self.front.lock().unwrap_or_else(PoisonError::into_inner).add(candidate);
+    }
+
     fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Does `work` on a thread of its own. `progress` is called with the finished and all pieces of work.
+/// Does `work` on a thread of its own. `progress` is called with the finished and all pieces of work, and with a line
+/// about the best candidates of a search.
 ///
 /// # Errors
 /// `KeyboardInterrupt`, and what `progress` raises; the work has ended by then.
@@ -71,7 +78,10 @@ pub fn watched<T: Send>(
 fn tell(progress: Option<&Bound<'_, PyAny>>, signals: &Signals) -> PyResult<()> {
     let total = signals.total.load(Ordering::Relaxed);
     match progress {
-        Some(progress) if total > 0 => progress.call1((signals.done.load(Ordering::Relaxed), total)).map(drop),
+        Some(progress) if total > 0 => {
+            let front = signals.front.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+            progress.call1((signals.done.load(Ordering::Relaxed), total, front)).map(drop)
+        }
         _ => Ok(()),
     }
 }

@@ -83,7 +83,8 @@ PARAMETERS = """
     n_jobs : int, default=None
         Number of threads; None and -1 stand for one for each processor. The model does not depend on it.
     verbose : int, default=0
-        Whether to print the progress of the fit on the standard error.
+        Whether to print the progress of the fit on the standard error: its share, and the least errors of a search so
+        far with the bytes of their models, as in ``search_results_``.
 """
 
 #: What all estimators have after a fit; their documentation includes it.
@@ -108,6 +109,11 @@ ATTRIBUTES = """
         variances of the target), the number of rows without those that were left out, the largest difference on the
         device, and whether λ was raised until the device could reproduce the model. With ``lags``, a ``window`` or
         times, ``data`` has the numbers of rows that were left out, of gaps and of windows.
+    search_results_ : dict or None
+        The candidates of a search, best first, as arrays of equal length: ``method``, ``settings``, ``number``,
+        ``features``, ``flash_bytes`` (the most that the model can take), ``error`` (the cross-validated error rate of
+        classes, or RMSE in standard deviations of the target), ``estimated`` (whether one fold ruled the candidate
+        out), and ``allowed`` (whether the search may return it). ``pandas.DataFrame`` takes it. None without a search.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -267,8 +273,7 @@ class Srfm(Fitted, BaseEstimator):
 
     def _take(self, model, report):
         """Takes a model and what its fit chose."""
-        self.model_, self.report_ = model, report
-        self._importance = np.array(self.report_.pop("importance"))
+        self._keep(model, report)
         if self.report_["raised"]:
             found = self.report_["lambda"]
             raised = "more rounding was assumed" if found is None else f"λ was raised to {found:.0e}"
@@ -364,16 +369,17 @@ class _Progress:
     """Prints how far a fit is."""
 
     def __init__(self):
-        self.percent = -1
+        self.percent, self.line = 0, ""
 
-    def __call__(self, done, total):
-        percent = 100 * done // total
+    def __call__(self, done, total, best):
         # Parts of the work count in other units; the share never goes back.
-        if percent > self.percent:
-            self.percent = percent
-            print(f"\rfitting {percent:3} %", end="", file=sys.stderr, flush=True)
+        self.percent = max(self.percent, 100 * done // total)
+        line = f"fitting {self.percent:3} %" + (f", {best}" if best else "")
+        if line != self.line:
+            print(f"\r{line:{len(self.line)}}", end="", file=sys.stderr, flush=True)
+            self.line = line
 
     def end(self):
         """Ends the line."""
-        if self.percent >= 0:
+        if self.line:
             print(file=sys.stderr)

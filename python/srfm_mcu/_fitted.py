@@ -57,6 +57,15 @@ class Scored:
 class Fitted:
     """A model beside what it costs; ``model_`` is the model of the library."""
 
+    def _keep(self, model, report):
+        """Keeps a model and its report, and what the report has for attributes of their own."""
+        self.model_, self.report_ = model, report
+        self._importance = np.array(report.pop("importance"))
+        searched = report["search"] or {}
+        self._picture = searched.pop("picture", "")
+        columns = searched.pop("results", None)
+        self.search_results_ = columns and {name: np.array(column) for name, column in columns.items()}
+
     def _evaluated(self, X, y, groups, time):
         """Returns the inputs of the model at the rows that it is evaluated on, and the numbers of these rows."""
         X = self._rows(X)
@@ -112,7 +121,7 @@ class Fitted:
         return bundle
 
     def _headline(self):
-        """Returns a line of HTML with method, error and size of a fitted model."""
+        """Returns HTML of a fitted model: a line with method, error and size, and the picture of its search."""
         if not hasattr(self, "model_"):
             return ""
         validation = getattr(self, "report_", {}).get("validation") or {}
@@ -121,7 +130,8 @@ class Fitted:
             said.insert(1, f"{100 * validation['error_rate']:.1f} % wrong in cross-validation")
         elif validation.get("rmse") is not None:
             said.insert(1, f"RMSE {validation['rmse']:.3g} in cross-validation")
-        return f"<p>{html.escape(', '.join(said))}</p>"
+        picture = getattr(self, "_picture", "")
+        return f"<p>{html.escape(', '.join(said))}</p>{picture}"
 
     def outside(self, X, groups=None, time=None):
         """Returns how many readings of each row are outside of the range of the fitted rows.

@@ -66,10 +66,9 @@ def from_pipeline(pipeline, X, *, core="cortex-m4f"):
     outputs = ["y"] if model._is_single else [f"y{i}" for i in range(y.shape[1])]
     arrays = (rows, y.reshape(len(y), -1), np.vstack([frequencies, phases]), np.vstack([coefficients, intercept]))
     arrays = [np.ascontiguousarray(array, dtype=np.float64) for array in arrays]
-    model.model_, report = _srfm_mcu.cosines(*arrays, (inputs, outputs), core)
+    fitted, report = _srfm_mcu.cosines(*arrays, (inputs, outputs), core)
     model._names = inputs, outputs, []
-    model.report_ = json.loads(report)
-    model._importance = np.array(model.report_.pop("importance"))
+    model._keep(fitted, json.loads(report))
     return model
 
 

@@ -41,7 +41,7 @@ class Features:
         y: NDArray[np.float64],
         names: tuple[list[str], list[str]],
         settings: str,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int, str], None] | None = None,
         workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
     ) -> Features: ...
     def bytes(self) -> bytes: ...
@@ -65,7 +65,7 @@ def fit(
     groups: list[int],
     folds: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     settings: str,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
     workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
 ) -> tuple[Model, str]: ...
 def fit_log(
@@ -74,7 +74,7 @@ def fit_log(
     folds: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     settings: str,
     threads: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
     workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
 ) -> tuple[Model, str, str | None, str | None]: ...
 def inputs_of_log(model: Model, log: NamedTuple) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...

@@ -163,9 +163,8 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         amplitudes = dask.delayed(solved, pure=True)
         residuals = [part.residuals(features, amplitudes) for part in parts]
         (residuals,) = dask.compute(_tree(residuals, _merged_residuals))
-        self.model_, errors = chosen.finish(solved, residuals)
-        self.report_ = {**json.loads(chosen.report()), **json.loads(errors)}
-        self._importance = np.array(self.report_.pop("importance"))
+        model, errors = chosen.finish(solved, residuals)
+        self._keep(model, {**json.loads(chosen.report()), **json.loads(errors)})
         return self
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import signal
 import subprocess
 import threading
@@ -14,6 +15,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, make_friedman1
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -92,6 +94,24 @@ def test_the_same_effort_gives_the_same_model_on_any_number_of_threads(friedman)
     models = [SrfmRegressor(effort=1, flash=300, n_jobs=threads).fit(X, y) for threads in (1, 2)]
     assert models[0].model_.bytes() == models[1].model_.bytes()
     assert models[0].report_["search"]["candidates"] > 5
+
+
+def test_the_candidates_of_a_search_are_columns(friedman, capfd):
+    X, y = friedman
+    model = SrfmRegressor(effort=0.5, flash=300, verbose=1).fit(X, y)
+    results = model.search_results_
+    lengths = {len(column) for column in results.values()}
+    assert len(lengths) == 1 and 5 < lengths.pop() <= model.report_["search"]["candidates"]
+    assert (results["flash_bytes"][results["allowed"]] <= 300).all() and not results["allowed"].all()
+    # The errors of the mean and of a line are known: 1, and that of scikit-learn's least squares.
+    assert results["error"][results["method"] == "the mean"] == pytest.approx(1, abs=0.02)
+    of_line = 1 - cross_val_score(LinearRegression(), X, y, cv=5).mean()
+    lines = results["error"][(results["method"] == "linear") & (results["features"] == 0)]
+    assert lines.min() == pytest.approx(of_line**0.5, rel=0.05)
+    said = capfd.readouterr().err.rsplit("\r", 1)[1]
+    assert re.fullmatch(r"fitting +\d+ %, error [01]\.\d+ in \d+ bytes(, 0\.\d+ in \d+)*\s*", said), said
+    assert re.search(r"</p><div class=.srfm.>.*<svg .*this model", model._repr_html_(), re.DOTALL)
+    assert SrfmRegressor("linear").fit(X, y).search_results_ is None
 
 
 def test_a_search_takes_its_time(friedman):

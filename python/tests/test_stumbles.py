@@ -88,9 +88,20 @@ def test_notebooks_show_what_a_fit_found(rows):
 def test_progress_never_goes_back(capfd):
     progress = _Progress()
     for done, total in ((1, 4), (4, 4), (1, 8), (8, 8)):
-        progress(done, total)
+        progress(done, total, "")
     progress.end()
     assert capfd.readouterr().err == "\rfitting  25 %\rfitting 100 %\n"
+
+
+def test_progress_names_the_best_candidates(capfd):
+    progress = _Progress()
+    progress(1, 4, "error 0.5 in 90 bytes")
+    progress(1, 4, "error 0.5 in 90 bytes")
+    progress(1, 4, "error 0.4 in 9 bytes")
+    progress.end()
+    # The shorter line covers the longer one.
+    lines = ["fitting  25 %, error 0.5 in 90 bytes", "fitting  25 %, error 0.4 in 9 bytes "]
+    assert capfd.readouterr().err == "".join(f"\r{line}" for line in lines) + "\n"
 
 
 def test_values_that_no_device_holds_are_refused(rows):

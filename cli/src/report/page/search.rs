@@ -1,6 +1,6 @@
 //! The trials of a search: error against flash, and against instructions on every core.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use srfm_trainer::cost::{Budget, Core, Deployment};
 use srfm_trainer::search::{Found, Trial};
 use srfm_trainer::validate::{ClassLoss, Metric};
@@ -28,6 +28,12 @@ pub struct SearchView {
     /// What classes were chosen by; none for quantities.
     metric: Option<Metric>,
 }
+
+/// The style of a chart that stands by itself.
+const FIGURE_STYLE: &str = ".srfm{max-width:30rem;padding:.5rem;color:#222;background:#fff}.srfm svg{width:100%}\
+    .srfm figure{margin:0}.srfm .legend span{margin-right:1rem;display:inline-block}\
+    .srfm .legend i{display:inline-block;width:.8rem;height:.8rem;margin-right:.3rem}\
+    .srfm .legend .ring{border:2px solid #000;border-radius:50%;box-sizing:border-box}";
 
 /// The largest ratio of the instructions of cores that share a line.
 const NEAR: f64 = 1.05;
@@ -112,6 +118,17 @@ impl SearchView {
     fn unit(&self) -> String {
         let (name, in_percent) = self.errors_name();
         if in_percent { format!("{name}, %") } else { name.to_owned() }
+    }
+
+    /// Returns the chart of error against flash as HTML that stands by itself.
+    pub fn figure(&self) -> String {
+        let markup = html! {
+            div class="srfm" {
+                style { (PreEscaped(FIGURE_STYLE)) }
+                (self.flash().figure())
+            }
+        };
+        markup.into_string()
     }
 
     /// Returns the charts and the table of the front.
