@@ -6,6 +6,7 @@ this repository.
 
 import csv
 import json
+import math
 import os
 import re
 import subprocess
@@ -262,6 +263,20 @@ def c_program(folder, core, level, *options):
     return image
 
 
+def instructions_of(folder, core, level, *options):
+    """Instructions of the call of a program in C, in the emulator."""
+    # Interprocedural constants would take readings that a board cannot know.
+    image = c_program(folder, core, level, "-DMODEL", "-DCOUNTED", *options, "-fno-ipa-cp", "-fno-ipa-pure-const")
+    silent = ["-display", "none", "-monitor", "none", "-serial", "none", "-icount", "shift=6,sleep=off"]
+    printed = ["-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out"]
+    return int(run("qemu-system-arm", "-M", C_CORES[core][1], *silent, *printed, "-kernel", image))
+
+
+def text_bytes(image):
+    """Bytes of code and constants of a program."""
+    return int(run("arm-none-eabi-size", image).splitlines()[1].split()[0])
+
+
 def c_figures(folder, core, model, row, integers):
     """Flash and instructions of a model in both styles."""
     integers = ["-DINTEGERS"] if integers else []
@@ -271,14 +286,8 @@ def c_figures(folder, core, model, row, integers):
         sizes = []
         for options in ([], ["-DMODEL", *integers]):
             image = c_program(folder, core, level, *options)
-            sizes.append(int(run("arm-none-eabi-size", image).splitlines()[1].split()[0]))
-        # Interprocedural constants would take readings that a board cannot know.
-        options = ["-DMODEL", "-DCOUNTED", *integers, f"-DREADINGS={{{row}}}", "-fno-ipa-cp", "-fno-ipa-pure-const"]
-        image = c_program(folder, core, level, *options)
-        silent = ["-display", "none", "-monitor", "none", "-serial", "none", "-icount", "shift=6,sleep=off"]
-        printed = ["-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out"]
-        counted = run("qemu-system-arm", "-M", C_CORES[core][1], *silent, *printed, "-kernel", image)
-        figures += [sizes[1] - sizes[0], int(counted)]
+            sizes.append(text_bytes(image))
+        figures += [sizes[1] - sizes[0], instructions_of(folder, core, level, *integers, f"-DREADINGS={{{row}}}")]
     return figures
 
 
@@ -503,25 +512,90 @@ def adaptation_c(_):
     return ["coefficients", "bytes of RAM", *columns, "bytes of a saved state"], lines
 
 
+# Numbers of classes, and cores with the number format of their models.
+CLASS_COUNTS = [2, 3, 10]
+CLASS_CORES = [("cortex-m4f", "f32"), ("cortex-m3", "int"), ("cortex-m0", "int")]
+
+
+def costs_of_classes(_):
+    """Bytes and instructions of decisions and of probabilities in generated C, beside those of the scores."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model = Path(folder) / "rows.csv", Path(folder) / "model.srfm"
+        for count in CLASS_COUNTS:
+            # Classes are sectors of a circle.
+            angles = [0.1 + 0.37 * row for row in range(400)]
+            labels = [int(count * (angle % (2 * math.pi)) / (2 * math.pi)) for angle in angles]
+            points = [f"{math.cos(angle)},{math.sin(angle)},c{label}" for angle, label in zip(angles, labels)]
+            rows.write_text("\n".join(["x,y,class", *points]) + "\n")
+            for core, number in CLASS_CORES:
+                srfm("fit", rows, "--task", "classification", "--method", "linear", "--number", number, "-o", model)
+                srfm("export", model, "--c", Path(folder) / "model.h")
+                lines.append([count, number, core, *class_figures(folder, core, count, number == "int")])
+    return ["classes", "number", "core", *(f"{what} of {kind}" for kind in ("a decision", "probabilities")
+                                           for what in ("bytes", "instructions"))], lines
+
+
+def class_figures(folder, core, count, integers):
+    """Bytes and instructions that a decision and probabilities add to the scores of a model."""
+    if integers:
+        scores = "status = (int)model_predict_integers(VALUES, RESULTS)"
+        shares = f"model_probabilities_of_integers({'outputs[0]' if count == 2 else 'RESULTS'}, SHARES)"
+    else:
+        scores = "scores[0] = model_predict(FLOATS)" if count == 2 else "model_predict(FLOATS, SCORES)"
+        shares = f"model_probabilities({'scores[0]' if count == 2 else 'SCORES'}, (float *)(uintptr_t)results)"
+    calls = [scores, "status = (int)model_classify(VALUES, NUMBER)", f"{scores}; {shares}"]
+    if integers:
+        calls[1] = calls[1].replace("classify", "classify_integers")
+    of_numbers, row = ["-DINTEGERS"] if integers else [], "-DREADINGS={0.5f,0.25f}"
+    figures = []
+    for call in calls:
+        options = [*of_numbers, f"-DCALL={call}"]
+        size = text_bytes(c_program(folder, core, "-Os", "-DMODEL", *options))
+        figures.append((size, instructions_of(folder, core, "-Os", *options, row)))
+    return [figure - without for of_call in figures[1:] for figure, without in zip(of_call, figures[0])]
+
+
+# Samples of windows.
+WINDOWS = [32, 64, 128]
+
+
+def costs_of_windows(_):
+    """RAM, and instructions at the sample that completes a window, of a line of all statistics of three readings."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        log, model = Path(folder) / "log.csv", Path(folder) / "model.srfm"
+        srfm("generate", "gestures", "--rows", 6000, "-o", log)
+        for window in WINDOWS:
+            for core, number in CLASS_CORES:
+                srfm("fit", log, "--task", "classification", "--group", "recording", "--window", window,
+                     "--method", "linear", "--number", number, "-o", model)
+                found = srfm("inspect", model)
+                line = [window, found["inputs"], number, core]
+                for way in ("file", "c"):
+                    run_it = srfm("device", model, log, "--core", core, "--deploy", way)
+                    line += [run_it["history_bytes"],
+                             round(run_it["instructions_mean"]) + run_it["history_instructions_max"]]
+                lines.append(line)
+    kinds = [f"{what}, {way}" for way in ("file", "C") for what in ("bytes of RAM", "instructions")]
+    return ["samples", "statistics", "number", "core", *kinds], lines
+
+
 def adaptation_figures(folder, core, row):
     """Code of an adaptation with its saved states, and instructions of a reference and of a correction."""
-    probe = ["-DMODEL", "-include", Path(folder) / "probe.h"]
+    probe = ["-include", Path(folder) / "probe.h"]
     calls = {"predict": "scores[0] = model_predict(FLOATS)",
              "correct": "scores[0] = model_adapt_predict(&adaptation, FLOATS)",
              "learn": "model_adapt_learn(&adaptation, FLOATS, scores[0])"}
     everything = (f"{calls['correct']}; {calls['learn']}; model_adapt_store(&adaptation, state); "
                   "status = (int)model_adapt_restore(&adaptation, state); model_adapt_start(&adaptation)")
-    sizes = [int(run("arm-none-eabi-size", c_program(folder, core, "-Os", *probe, f"-DCALL={call}")).splitlines()[1]
-                 .split()[0]) for call in (calls["predict"], everything)]
+    sizes = [text_bytes(c_program(folder, core, "-Os", "-DMODEL", *probe, f"-DCALL={call}"))
+             for call in (calls["predict"], everything)]
     counts = {}
     for name, call in calls.items():
         # The state is that of a model in use.
         start = "if (adaptation.usual < 1.0f) { model_adapt_start(&adaptation); adaptation.share[4] = 0.5f; } "
-        options = [*probe, "-DCOUNTED", f"-DCALL={start}{call}", f"-DREADINGS={{{row}}}"]
-        image = c_program(folder, core, "-Os", *options, "-fno-ipa-cp", "-fno-ipa-pure-const")
-        silent = ["-display", "none", "-monitor", "none", "-serial", "none", "-icount", "shift=6,sleep=off"]
-        printed = ["-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out"]
-        counts[name] = int(run("qemu-system-arm", "-M", C_CORES[core][1], *silent, *printed, "-kernel", image))
+        counts[name] = instructions_of(folder, core, "-Os", *probe, f"-DCALL={start}{call}", f"-DREADINGS={{{row}}}")
     return [sizes[1] - sizes[0], counts["learn"] - counts["predict"], counts["correct"] - counts["predict"]]
 
 
@@ -646,21 +720,37 @@ def python():
 
 
 # What scripts of python/benches print.
-SCRIPTS = {"regressors": "compare.py", "novelty": "novelty.py", "classes": "classes.py"}
+SCRIPTS = {"regressors": "compare.py", "novelty": "novelty.py"}
 
 
 def of_script(name):
-    """srfm beside scikit-learn's regressors, detectors of outliers or classifiers on real data sets."""
+    """srfm beside scikit-learn's regressors, or detectors of outliers on real data sets."""
     data()
     rows = list(csv.reader(run(python(), ROOT / "python" / "benches" / SCRIPTS[name]).splitlines()))
+    return rows[0], rows[1:]
+
+
+def require_lightgbm():
+    """Skips a measurement without LightGBM, which the package does not need."""
+    if subprocess.run([python(), "-c", "import lightgbm"], stderr=subprocess.DEVNULL).returncode:
+        raise Skipped(f"{python()} has no lightgbm; install it with pip")
+
+
+def classes(name):
+    """srfm beside classifiers: all of them, or its models of 1 KB and those with weights of the classes."""
+    data()
+    require_lightgbm()
+    script = ROOT / "python" / "benches" / "classes.py"
+    text = parts.part(lambda: run(python(), script), "classes", "figures")
+    first, second = text.split("\n\n")
+    rows = list(csv.reader((second if name == "classes-small" else first).splitlines()))
     return rows[0], rows[1:]
 
 
 def tuned(_):
     """srfm beside tuned regressors on ten data sets."""
     data()
-    if subprocess.run([python(), "-c", "import lightgbm"], stderr=subprocess.DEVNULL).returncode:
-        raise Skipped(f"{python()} has no lightgbm; install it with pip")
+    require_lightgbm()
     models = "srfm,LightGBM,HistGradientBoosting,Gaussian process"
     with tempfile.TemporaryDirectory() as folder:
         script = ROOT / "trainer" / "benches" / "peers.py"
@@ -670,8 +760,7 @@ def tuned(_):
 
 def large(_):
     """srfm beside scikit-learn and LightGBM on a table of 515,345 rows."""
-    if subprocess.run([python(), "-c", "import lightgbm"], stderr=subprocess.DEVNULL).returncode:
-        raise Skipped(f"{python()} has no lightgbm; install it with pip")
+    require_lightgbm()
     with tempfile.TemporaryDirectory() as folder:
         script = ROOT / "python" / "benches" / "large.py"
         rows = list(csv.reader(run(python(), script, command(), folder).splitlines()))
@@ -691,8 +780,10 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "adaptation": adaptation, "adaptation-costs": adaptation_costs, "adaptation-c": adaptation_c,
            "micropython": micropython,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
-           "regressors": of_script, "novelty": of_script, "classes": of_script, "steps": steps_of_a_pump,
-           "costs-rules": costs_of_rules, "costs-rules-bytes": costs_of_rules}
+           "regressors": of_script, "novelty": of_script, "classes": classes, "classes-small": classes,
+           "steps": steps_of_a_pump,
+           "costs-classes": costs_of_classes,
+           "costs-windows": costs_of_windows, "costs-rules": costs_of_rules, "costs-rules-bytes": costs_of_rules}
 
 
 def names():

@@ -1,11 +1,12 @@
-"""Compares srfm with classifiers of scikit-learn on eleven data sets: accuracy and log loss.
+"""Compares srfm with classifiers of scikit-learn and with LightGBM on eleven data sets.
 
     python python/benches/classes.py            # the folder of the data sets is in SRFM_DATA
 
 Every set is divided three times, three quarters of each class to fit, of which 4,000 rows are taken. Rows of
-wine_quality_red that occur twice are taken once. srfm searches within 4 KB; the others are as large as they like. Fits
-run on one thread. Prints rows of CSV with means over the divisions: accuracy, and log loss where a classifier has
-probabilities.
+wine_quality_red that occur twice are taken once. srfm searches within 4 KB or 1 KB; the others are as large as they
+like. Fits run on one thread. Prints two tables of CSV with means over the divisions. The first has the accuracy, and
+the log loss where a classifier has probabilities. The second has the accuracy within 1 KB, and the balanced accuracy
+without and with weights of the classes.
 """
 
 import csv
@@ -20,9 +21,10 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from lightgbm import LGBMClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, log_loss
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -35,22 +37,40 @@ SETS = [
     "banana", "ionosphere", "mfeat_zernike", "page_blocks", "pendigits", "segmentation", "spectf", "vehicle",
     "waveform_40", "wine_quality_red", "yeast",
 ]
-FITTED, DIVISIONS, BUDGET = 4000, range(3), "4k"
-OWN = "srfm, 4 KB"
+FITTED, DIVISIONS = 4000, range(3)
+OWN, TREES = "srfm, 4 KB", "LightGBM, 100 rounds"
+SMALL, BALANCED, BALANCED_TREES = "srfm, 1 KB", f"{OWN}, balanced", f"{TREES}, balanced"
+IN_BALANCE = [OWN, BALANCED, TREES, BALANCED_TREES]
+
+#: The places of the figures of a model.
+ACCURACY, LOSS, SECONDS, BALANCE = range(4)
+
+
+def srfm(flash, seed, **settings):
+    return SrfmClassifier(flash=flash, random_state=seed, n_jobs=1, **settings)
+
+
+def trees(seed, **settings):
+    return LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1, **settings)
 
 
 def scaled(classifier):
     return make_pipeline(StandardScaler(), classifier)
 
 
-#: Name, and model of a seed.
+#: Name, and model of a seed: those of the first table, and those that the second has beside them.
 MODELS = {
-    OWN: lambda seed: SrfmClassifier(flash=BUDGET, random_state=seed, n_jobs=1),
+    OWN: lambda seed: srfm("4k", seed),
     "logistic regression": lambda seed: scaled(LogisticRegression(max_iter=2000)),
     "forest, 100 trees": lambda seed: RandomForestClassifier(100, random_state=seed),
-    "boosting, 100 rounds": lambda seed: HistGradientBoostingClassifier(random_state=seed),
+    TREES: trees,
     "SVC, C = 10": lambda seed: scaled(SVC(C=10)),
     "perceptron, 32": lambda seed: scaled(MLPClassifier(32, max_iter=600, random_state=seed)),
+}
+MORE = {
+    SMALL: lambda seed: srfm("1k", seed),
+    BALANCED: lambda seed: srfm("4k", seed, class_weight="balanced"),
+    BALANCED_TREES: lambda seed: trees(seed, class_weight="balanced"),
 }
 
 
@@ -63,20 +83,22 @@ def read(name):
 
 
 def compared(name):
-    """The mean accuracies, log losses and seconds of all models on a set."""
+    """The mean figures of all models on a set."""
     x, y = read(name)
-    figures = {model: [] for model in MODELS}
+    figures = {model: [] for model in MODELS | MORE}
     for seed in DIVISIONS:
         train, test, known, truth = train_test_split(x, y, train_size=0.75, random_state=seed, stratify=y)
         train, known = train[:FITTED], known[:FITTED]
-        for model, new in MODELS.items():
+        for model, new in (MODELS | MORE).items():
             start = time.process_time()
             fit = new(seed).fit(train, known)
             seconds = time.process_time() - start
             loss = np.nan
             if hasattr(fit, "predict_proba"):
                 loss = log_loss(truth, fit.predict_proba(test), labels=fit.classes_)
-            figures[model].append([accuracy_score(truth, fit.predict(test)), loss, seconds])
+            named = fit.predict(test)
+            scores = [accuracy_score(truth, named), loss, seconds, balanced_accuracy_score(truth, named)]
+            figures[model].append(scores)
     means = {model: np.mean(rows, axis=0) for model, rows in figures.items()}
     return [name, len(train), x.shape[1], len(set(y))], means
 
@@ -89,20 +111,27 @@ def cell(accuracy, loss, best):
 
 def main():
     warnings.simplefilter("ignore")
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["set", "rows fitted", "inputs", "classes", *MODELS, "seconds of srfm"])
-    ranks = []
+    first = [["set", "rows fitted", "inputs", "classes", *MODELS, "seconds of srfm"]]
+    second = [["set", SMALL, TREES, *(f"{model}: balanced accuracy" for model in IN_BALANCE)]]
+    ranks, accuracies = [], []
     for name in SETS:
         line, means = compared(name)
-        accuracies, losses, _ = zip(*means.values())
-        best = f"{max(accuracies):.3f}", f"{np.nanmin(losses):.3f}"
-        cells = [cell(accuracy, loss, best) for accuracy, loss, _ in means.values()]
-        writer.writerow([*line, *cells, f"{means[OWN][2]:.0f}"])
-        sys.stdout.flush()
-        ranks.append([pd.Series(-np.array(accuracies)).rank(), pd.Series(losses).rank()])
-    mean = np.mean(ranks, axis=0)
-    cells = [f"{rank:.1f}" + ("" if np.isnan(of_loss) else f" / {of_loss:.1f}") for rank, of_loss in mean.T]
-    writer.writerow(["mean rank", "", "", "", *cells, ""])
+        of_first = np.array([means[model] for model in MODELS])
+        best = f"{max(of_first[:, ACCURACY]):.3f}", f"{np.nanmin(of_first[:, LOSS]):.3f}"
+        cells = [cell(figures[ACCURACY], figures[LOSS], best) for figures in of_first]
+        first.append([*line, *cells, f"{means[OWN][SECONDS]:.0f}"])
+        ranks.append([pd.Series(-of_first[:, ACCURACY]).rank(), pd.Series(of_first[:, LOSS]).rank()])
+        accuracies.append([means[model][ACCURACY] for model in (SMALL, TREES)]
+                          + [means[model][BALANCE] for model in IN_BALANCE])
+        second.append([name, *(f"{share:.3f}" for share in accuracies[-1])])
+        print(*second[-1], sep=",", file=sys.stderr, flush=True)
+    cells = [f"{rank:.1f}" + ("" if np.isnan(of_loss) else f" / {of_loss:.1f}") for rank, of_loss in np.mean(ranks, 0).T]
+    first.append(["mean rank", "", "", "", *cells, ""])
+    second.append(["mean", *(f"{share:.3f}" for share in np.mean(accuracies, axis=0))])
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerows(first)
+    print()
+    writer.writerows(second)
 
 
 if __name__ == "__main__":
