@@ -114,7 +114,9 @@ struct Rows {
 impl Rows {
     /// Draws rows. They keep their order, so that blocks and folds forward in time keep their sense.
     fn draw(data: &Dataset, config: &SearchConfig, most: usize, run: &Run<'_>) -> Result<Rows, FitError> {
-        let rows = drawn_rows(data, most, Sampler::stream(run.seed(), ROWS_STREAM));
+        // One rare row for each fold.
+        let rare = config.fit.fold_count();
+        let rows = drawn_rows(data, most, rare, Sampler::stream(run.seed(), ROWS_STREAM));
         let config = SearchConfig { fit: config.fit.select_rows(&rows)?, ..config.clone() };
         Ok(Rows { compared: data.select(&rows), config })
     }

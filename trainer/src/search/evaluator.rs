@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::Candidate;
 use crate::search::config::SearchConfig;
-use crate::search::policy::{ENOUGH_ROWS, MOST_DIVISIONS, ROUNDING_ALLOWANCE};
+use crate::search::policy::{ENOUGH_ROWS, MOST_DIVISIONS};
 use crate::search::race::{Bar, Judge, Judged};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
@@ -33,7 +33,7 @@ const IMPORTANCE_STREAM: u64 = 6;
 /// Returns the number of divisions of rows into folds. Blocks of rows are the same in every division.
 fn divisions(rows: usize, folds: &Folds) -> u64 {
     let most = if folds.draws() { MOST_DIVISIONS } else { 1 };
-    ((ENOUGH_ROWS / rows) as u64).clamp(1, most)
+    (ENOUGH_ROWS / rows).clamp(1, most) as u64
 }
 
 /// The evaluator over rows and a budget.
@@ -69,11 +69,9 @@ impl<'a> Evaluator<'a> {
         (data.without(&candidate.without), config)
     }
 
-    /// Returns the compared rows and the settings of a candidate, with an allowance for rounding in single folds.
+    /// Returns the compared rows and the settings of a candidate.
     fn comparison(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
-        let (data, mut config) = self.problem(self.sample.compared, candidate);
-        config.encoding.max_error *= ROUNDING_ALLOWANCE;
-        (data, config)
+        self.problem(self.sample.compared, candidate)
     }
 
     /// Scores methods on some divisions into folds.

@@ -10,7 +10,7 @@
 use crate::error::FitError;
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
-use crate::search::policy::{BETTER, COMPARED_ROWS, FINALISTS, LEAST_FINALISTS, MOST_DIVISIONS_OF_FINALS};
+use crate::search::policy::{BETTER, COMPARED_ROWS, FINALISTS, MOST_DIVISIONS};
 use crate::search::trials::Trial;
 use crate::validate::{Score, is_better, ranked};
 
@@ -33,10 +33,11 @@ impl Finals<'_> {
     /// [`FitError::Interrupted`] if the observer asks to stop.
     pub fn held(&self, candidates: Vec<Trial>) -> Result<Vec<Trial>, FitError> {
         let (limited, whole) = (self.clock.limited(), self.clock.whole());
-        let divisions = (COMPARED_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS_OF_FINALS);
+        let divisions = (COMPARED_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS);
         let mut entered = Vec::new();
-        for place in self.entrants(&candidates) {
-            if entered.len() >= LEAST_FINALISTS && self.clock.is_spent() {
+        let (certain, others) = self.entrants(&candidates);
+        for place in certain.iter().chain(&others).copied() {
+            if entered.len() >= certain.len() && self.clock.is_spent() {
                 break;
             }
             self.clock.charge(self.evaluator.work_of_divisions(&candidates[place].candidate, divisions));
@@ -79,27 +80,26 @@ impl Finals<'_> {
         order.into_iter().map(|place| again[place].clone()).chain(others).collect()
     }
 
-    /// Returns the places of the finalists among `candidates`, which are ranked: the best, the best without features,
-    /// the best with few, the smallest whose error differs from the best by a standard error at most, and the next best
-    /// ones.
-    fn entrants(&self, candidates: &[Trial]) -> Vec<usize> {
-        let Some(best) = candidates.first() else { return Vec::new() };
+    /// Returns the places of the finalists among `candidates`, which are ranked. Those of the first list take part
+    /// whatever the limit: the best, and the best without features. The others are the best with few features, the
+    /// smallest whose error differs from the best by a standard error at most, and the next best ones.
+    fn entrants(&self, candidates: &[Trial]) -> (Vec<usize>, Vec<usize>) {
+        let Some(best) = candidates.first() else { return Default::default() };
         let bound = best.score.loss() + best.score.allowance(self.rows);
         let within = (0..candidates.len()).filter(|&place| candidates[place].score.loss() <= bound);
         let first = |wanted: &dyn Fn(&Trial) -> bool| candidates.iter().position(wanted);
-        let mut entrants = vec![0];
-        let mut enter = |places: &mut dyn Iterator<Item = usize>| {
-            places.for_each(|place| {
-                if !entrants.contains(&place) {
-                    entrants.push(place)
-                }
-            });
-        };
-        enter(&mut first(&|trial| trial.candidate.features() == 0).into_iter());
-        enter(&mut first(&|trial| trial.candidate.is_small()).into_iter());
-        enter(&mut within.min_by_key(|&place| candidates[place].flash_bytes).into_iter());
-        enter(&mut (1..candidates.len().min(FINALISTS)));
-        entrants
+        let mut certain = vec![0];
+        certain.extend(first(&|trial| trial.candidate.features() == 0).filter(|&line| line != 0));
+        let small = first(&|trial| trial.candidate.is_small());
+        let smallest = within.min_by_key(|&place| candidates[place].flash_bytes);
+        let next = 1..candidates.len().min(FINALISTS);
+        let mut others = Vec::new();
+        for place in small.into_iter().chain(smallest).chain(next) {
+            if !certain.contains(&place) && !others.contains(&place) {
+                others.push(place);
+            }
+        }
+        (certain, others)
     }
 }
 

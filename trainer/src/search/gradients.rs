@@ -6,8 +6,7 @@ use crate::method::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
-    COMPARED_ROWS, FEWER_INPUTS, FIRST_GRADIENT_STEPS, FIRST_GRADIENTS, LEAST_FOLDS, MANY_INPUTS, MANY_ROWS,
-    MORE_GRADIENT_STEPS,
+    COMPARED_ROWS, FEWER_INPUTS, FIRST_GRADIENT_STEPS, FIRST_GRADIENTS, MANY_INPUTS, MANY_ROWS, MORE_GRADIENT_STEPS,
 };
 use crate::search::session::{Session, Stop};
 use crate::search::trials::Trial;
@@ -20,13 +19,13 @@ pub(crate) fn takes_gradients(data: &Dataset) -> bool {
 
 /// Returns the number of folds for the comparison of candidates by stochastic gradients, at most `given`.
 pub(crate) fn gradient_folds(rows: usize, given: usize) -> usize {
-    if rows > MANY_ROWS { LEAST_FOLDS.min(given) } else { given }
+    if rows > MANY_ROWS { given.min(2) } else { given }
 }
 
 impl Session<'_> {
     /// Tries stochastic gradients with a growing number of features as long as more of them help and the budget allows
-    /// them. Then come more steps, fewer inputs per feature and other number formats, and more steps and more features
-    /// again as long as they help. `other` is the best trial of the other methods, if there is one; few steps must be
+    /// them. Then come more steps and features together, fewer inputs per feature and other number formats, as long as
+    /// they help. `other` is the best trial of the other methods, if there is one; few steps must be
     /// better than it for more steps to be tried.
     pub fn try_gradients(&mut self, other: Option<&Trial>) -> Result<(), Stop> {
         let numbers = self.numbers();
@@ -94,12 +93,14 @@ impl Session<'_> {
         }
     }
 
-    /// Tries the best candidate with more steps, as many as the time and the work that are left allow. Returns whether
-    /// they help.
+    /// Tries the best candidate with more steps, as many as the time and the work that are left allow, and with twice
+    /// the features: a descent may need both to leave a plateau. Returns whether they help.
     fn try_more_steps(&mut self) -> Result<bool, Stop> {
         let Some(best) = self.trials.best_of("sgd") else { return Ok(false) };
+        let own = self.candidate(best);
+        let features = self.config.features.min(2 * own.features());
         let longer = |times: usize| {
-            let mut candidate = self.candidate(best);
+            let mut candidate = own.with(own.method.clone().tuned(|t| t.features = features));
             if let Some(sgd) = candidate.method.downcast_mut::<Sgd>() {
                 sgd.steps *= times;
             }

@@ -10,7 +10,7 @@ use crate::method::{Builtin, METHODS, MethodConfig, Mixed, Path, Polynomial, Rul
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
-    LEAST_ROWS, MANY_INPUTS, MORE_STEPS, MOST_FAILURES, NEGLIGIBLE, OTHER_LAMBDAS, PENALTY_PAYS, SMOOTHNESSES, SOME,
+    LEAST_ROWS, MANY_INPUTS, MORE_STEPS, NEGLIGIBLE, OTHER_LAMBDAS, PENALTY_PAYS,
 };
 use crate::search::session::{ALL_SIZES, Session, Stop};
 use crate::warp::Warp;
@@ -240,8 +240,7 @@ fn choose_loss(session: &mut Session<'_>) -> Result<(), Stop> {
     let best = session.candidate(best);
     let Some(robust) = best.with_other_loss() else { return Ok(()) };
     let own = best.method.tunable().lambda.unwrap_or_default();
-    session.attempt(&robust, &FACTORS_OF_HUBER.map(|factor| factor * own), FEW)?;
-    Ok(())
+    session.attempt(&robust, &FACTORS_OF_HUBER.map(|factor| factor * own), FEW).map(|_| ())
 }
 
 /// Tries every warp of every input by itself, most important inputs first, and keeps the warps that help some waves.
@@ -249,29 +248,21 @@ fn choose_warps(session: &mut Session<'_>) -> Result<(), Stop> {
     if !session.config.fit.preprocessing.warps.is_empty() {
         return Ok(());
     }
-    let Some(few) = session.best_of("path") else { return Ok(()) };
-    session.attempt(&larger(session, &few), &[], SOME)?;
     let Some(mut best) = session.trials.best_of("path") else { return Ok(()) };
     let Some(ascending) = session.importance(&session.candidate(best))? else { return Ok(()) };
     if ascending.len() > MANY_INPUTS && session.candidate(best).number == NumberFormat::F32 {
         return Ok(()); // Floating point holds no warp beside more inputs.
     }
-    let mut failures = 0;
     for (input, _) in ascending.into_iter().rev().take(MANY_INPUTS) {
         let column = session.sample.all.x.column(input);
         if column.max() <= LEAST_RATIO * column.min() {
             continue;
         }
-        let before = best;
         for warp in Warp::possible(column.as_slice()) {
             let own = session.candidate(best);
             if warp != own.warps[input] {
-                best = session.improve(best, &larger(session, &own.with_warp(input, warp)), SOME)?;
+                best = session.improve(best, &larger(session, &own.with_warp(input, warp)), FEW)?;
             }
-        }
-        failures = if best == before { failures + 1 } else { 0 };
-        if failures == MOST_FAILURES {
-            break;
         }
     }
     Ok(())
@@ -359,15 +350,9 @@ type Change = Box<dyn Fn(&Candidate) -> Candidate>;
 /// Returns the changes of single settings of a candidate.
 fn changes(session: &Session<'_>, best: &Candidate) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    let set = |name: &'static str, value: f64| -> Change {
-        Box::new(move |own: &Candidate| own.with_setting(name, value).unwrap_or_else(|| own.clone()))
-    };
     if let Some(steps) = best.method.setting::<usize>("refine") {
         let longer = move |own: &Candidate| own.with_setting("refine", MORE_STEPS * steps);
         changes.push(Box::new(move |own| longer(own).unwrap_or_else(|| own.clone())));
-    }
-    for smoothness in SMOOTHNESSES {
-        changes.push(set("smoothness", smoothness));
     }
     if session.config.terms.is_none() {
         for terms in [Terms::Linear, Terms::Intercept] {

@@ -3,20 +3,20 @@
 use crate::data::{Dataset, is_constant};
 use crate::fit::Conditions;
 use crate::sampling::Sampler;
-use crate::search::policy::{LEAST_FOLDS, RARE_ROWS, TESTED_ROWS};
+use crate::search::policy::TESTED_ROWS;
 use crate::search::work::Fitted;
 use crate::validate::cross_validation::Folds;
 
 /// Draws rows that candidates are compared on, in their order. A target that would have one value in all of them, such
-/// as a rare class, gets some rows where it has another one.
-pub(crate) fn drawn_rows(data: &Dataset, most: usize, mut sampler: Sampler) -> Vec<usize> {
+/// as a rare class, gets `rare` rows where it has another one.
+pub(crate) fn drawn_rows(data: &Dataset, most: usize, rare: usize, mut sampler: Sampler) -> Vec<usize> {
     let drawn = sampler.choose(data.rows(), most);
     let mut rows = Vec::new();
     for target in data.y.column_iter() {
         let known: Vec<f64> = drawn.iter().map(|&row| target[row]).collect();
         if is_constant(&known) {
             let others: Vec<usize> = (0..data.rows()).filter(|&row| target[row] != known[0]).collect();
-            rows.extend(sampler.choose(others.len(), RARE_ROWS).into_iter().map(|place| others[place]));
+            rows.extend(sampler.choose(others.len(), rare).into_iter().map(|place| others[place]));
         }
     }
     let kept = sampler.choose(drawn.len(), most.saturating_sub(rows.len()));
@@ -55,7 +55,8 @@ impl<'a> Sample<'a> {
     /// fitted that they test enough rows.
     pub fn folds(&self, config: &Conditions) -> Folds {
         let (folds, rows) = (config.folds(), self.compared.rows());
-        let enough = (TESTED_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
+        // One fold has no spread.
+        let enough = (TESTED_ROWS * folds.count).div_ceil(rows.max(1)).max(2);
         let draws = folds.draws() && self.compared.groups.is_empty();
         Folds { fitted: if draws { folds.fitted.min(enough) } else { folds.fitted }, ..folds }
     }
@@ -72,14 +73,14 @@ mod tests {
         data.y.fill(0.0);
         data.y.iter_mut().step_by(2500).for_each(|y| *y = 1.0);
         for seed in 0..20 {
-            let rows = drawn_rows(&data, 2000, Sampler::new(seed));
+            let rows = drawn_rows(&data, 2000, 5, Sampler::new(seed));
             assert!(rows.iter().any(|&row| data.y[row] == 1.0) && rows.is_sorted(), "{seed}");
             assert!((1990..=2000).contains(&rows.len()), "{}", rows.len());
         }
-        assert_eq!(drawn_rows(&data, 20_000, Sampler::new(1)), (0..10_000).collect::<Vec<_>>());
+        assert_eq!(drawn_rows(&data, 20_000, 5, Sampler::new(1)), (0..10_000).collect::<Vec<_>>());
         // Rows of targets that vary are those of a plain draw.
         let usual = Task::Friedman1.generate(3000, 0.0, 1);
-        assert_eq!(drawn_rows(&usual, 2000, Sampler::new(3)), Sampler::new(3).choose(3000, 2000));
+        assert_eq!(drawn_rows(&usual, 2000, 5, Sampler::new(3)), Sampler::new(3).choose(3000, 2000));
     }
 
     #[test]

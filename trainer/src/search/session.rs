@@ -9,7 +9,7 @@ use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
 use crate::search::evaluator::Evaluator;
 use crate::search::pace::Pace;
-use crate::search::policy::{COMPARED_ROWS, FEW, FIRST_FIT, MORE_FOR_FIT};
+use crate::search::policy::{COMPARED_ROWS, FEW, MOST_OF_FIT};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
@@ -197,7 +197,7 @@ impl Session<'_> {
     /// Returns the largest number of features of a candidate that a fit may have by now. It grows with the work that is
     /// done, whatever the limit, so that a search with more effort begins with the candidates of one with less.
     fn most_features(&self, candidate: &Candidate) -> usize {
-        let most = FIRST_FIT + MORE_FOR_FIT * self.clock.done();
+        let most = MOST_OF_FIT * (1.0 + self.clock.done());
         let takes =
             |features: usize| self.work(&candidate.with(candidate.method.clone().tuned(|t| t.features = features)), 1);
         let mut features = candidate.features();

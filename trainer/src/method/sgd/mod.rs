@@ -58,7 +58,7 @@ const AMPLITUDE_LENGTH: f64 = 0.01;
 /// | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
 /// | `start` | leading | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |
 /// | `steps` | 10000 | steps of the descent, one mini-batch each |
-/// | `batch` | 1024 | rows of a mini-batch |
+/// | `batch` | 512 | rows of a mini-batch |
 /// | `step_length` | 0.05 | longest step of a weight, in units of the first weights' scale |
 /// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Default for Sgd {
             law: SpectralLaw::Normal { scale: 1.0 },
             start: Start::Leading,
             steps: 10_000,
-            batch: 1024,
+            batch: 512,
             step_length: 0.05,
             terms: Terms::Linear,
         }
