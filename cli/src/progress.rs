@@ -96,7 +96,10 @@ impl Observer for Progress {
     fn tried(&self, candidate: &Tried<'_>) {
         let mut front = self.front.lock().unwrap_or_else(PoisonError::into_inner);
         front.add(candidate);
-        self.bar.set_message(format!("\n  {front}"));
+        let line = front.to_string();
+        if !line.is_empty() {
+            self.bar.set_message(format!("\n  {line}"));
+        }
     }
 
     fn interrupted(&self) -> bool {
@@ -112,7 +115,6 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;

@@ -747,15 +747,40 @@ def classes(name):
     return rows[0], rows[1:]
 
 
-def tuned(_):
-    """srfm beside tuned regressors on ten data sets."""
+def beside_peers(flash, *models):
+    """Mean errors, bytes and seconds of models on ten data sets: the table of `peers.py`."""
     data()
     require_lightgbm()
-    models = "srfm,LightGBM,HistGradientBoosting,Gaussian process"
+    script = ROOT / "trainer" / "benches" / "peers.py"
     with tempfile.TemporaryDirectory() as folder:
-        script = ROOT / "trainer" / "benches" / "peers.py"
-        rows = list(csv.reader(run(python(), script, Path(folder) / "results.csv", "--models", models).splitlines()))
-    return rows[0], rows[1:]
+        results = Path(folder) / "results.csv"
+        text = run(python(), script, results, "--flash", flash, "--models", ",".join(models))
+    return list(csv.reader(text.splitlines()))
+
+
+# Regressors of any size.
+TUNED = ["LightGBM", "HistGradientBoosting", "Gaussian process"]
+
+
+def tuned(_):
+    """srfm beside tuned regressors on ten data sets."""
+    rows = parts.part(lambda: beside_peers("8k", "srfm"), "tuned", "srfm")
+    others = parts.part(lambda: beside_peers("8k", *TUNED), "tuned", "others")
+    return rows[0], sorted([*rows[1:], *others[1:]], key=lambda row: [own[0] for own in rows].index(row[0]))
+
+
+def reached(_):
+    """Searches within 2 KB and 8 KB beside rules and boosted trees of 2 KB, and the best regressor of any size."""
+    small = {tuple(row[:2]): row for row in beside_peers("2k", "srfm", "rules", "trees")[1:]}
+    large = {(row["set"], row["model"]): row for row in tables.read("tuned")}
+    lines = []
+    for name in dict.fromkeys(name for name, _ in small):
+        errors = [small[name, model][2] for model in ("rules", "trees")]
+        searches = [*small[name, "srfm"][2::2], large[name, "srfm"]["error"], large[name, "srfm"]["seconds"]]
+        best = min((large[name, model]["error"] for model in TUNED), key=float)
+        lines.append([name, *searches, *errors, best])
+    kinds = [f"{what}, {size}" for size in ("2 KB", "8 KB") for what in ("search", "seconds")]
+    return ["set", *kinds, "rules, 2 KB", "trees of 2 KB", "trees or process of any size"], lines
 
 
 def large(_):
@@ -779,7 +804,8 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "c-and-rust": c_and_rust, "c-times": c_times,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs, "adaptation-c": adaptation_c,
            "micropython": micropython,
-           "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
+           "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "reached": reached,
+           "growth": growth_of_fits,
            "regressors": of_script, "novelty": of_script, "classes": classes, "classes-small": classes,
            "steps": steps_of_a_pump,
            "costs-classes": costs_of_classes,

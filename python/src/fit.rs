@@ -27,9 +27,9 @@ pub type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 /// Fits a model to inputs (n×d) and targets (n×k) in `float64`.
 ///
 /// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `weights` are what rows
-/// count, above zero; none where they count alike. `progress` is called with
-/// the finished and all pieces of work and a line about the best candidates. `folds` are pairs of training and test rows; the request divides the rows where
-/// there are none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
+/// count, above zero; none where they count alike. `progress` is called with the finished and all pieces of work and a line
+/// about the best candidates. `folds` are pairs of training and test rows; the request divides the rows where there are
+/// none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
 #[pyo3(signature = (x, y, names, groups, weights, folds, settings, threads=0, progress=None, workers=None))]
@@ -109,7 +109,8 @@ pub fn fitted(
 /// Returns what the search did: its candidates by columns, and a picture of their errors and bytes.
 fn searched(found: &Found, budget: &Budget) -> Value {
     let names = &found.fit.model.input_names;
-    let known: Vec<&Trial> = found.trials.iter().filter(|trial| trial.score.standardised_mse.is_finite()).collect();
+    let is_known = |trial: &&Trial| trial.score.standardised_mse.is_finite() && trial.flash_bytes < usize::MAX;
+    let known: Vec<&Trial> = found.trials.iter().filter(is_known).collect();
     let column = |of: &dyn Fn(&Trial) -> Value| known.iter().map(|&trial| of(trial)).collect::<Vec<Value>>();
     let with_features = found.trials.iter().filter(|trial| trial.features > 0).count();
     json!({

@@ -152,6 +152,8 @@ impl Features {
         let description = Description::from_dataset(&columns, columns.output_names.clone(), &Preparation::default());
         let mut report = report(&fit, Value::Null);
         report["rows"] = fit.score().map(|score| score.rows).into();
+        // The search is that of the sample.
+        report.as_object_mut().map(|entries| entries.remove("search"));
         Ok((Model::of(fit.blob, Some(description)), report.to_string()))
     }
 }

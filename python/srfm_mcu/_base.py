@@ -110,10 +110,11 @@ ATTRIBUTES = """
         device, and whether λ was raised until the device could reproduce the model. With ``lags``, a ``window`` or
         times, ``data`` has the numbers of rows that were left out, of gaps and of windows.
     search_results_ : dict or None
-        The candidates of a search, best first, as arrays of equal length: ``method``, ``settings``, ``number``,
-        ``features``, ``flash_bytes`` (the most that the model can take), ``error`` (the cross-validated error rate of
-        classes, or RMSE in standard deviations of the target), ``estimated`` (whether one fold ruled the candidate
-        out), and ``allowed`` (whether the search may return it). ``pandas.DataFrame`` takes it. None without a search.
+        The candidates of a search as arrays of equal length, in the order of the loss that candidates are chosen by:
+        ``method``, ``settings``, ``number``, ``features``, ``flash_bytes`` (the most that the model can take),
+        ``error`` (the cross-validated error rate of classes, or RMSE in standard deviations of the target, on the rows
+        that candidates are compared on), ``estimated`` (whether one fold ruled the candidate out), and ``allowed``
+        (whether the search may return it). ``pandas.DataFrame`` takes it. None without a search.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -22,8 +22,8 @@ def load(path):
     -------
     model : SrfmRegressor, SrfmClassifier or SrfmNovelty
         Fitted. It predicts and writes files as the model that was saved. Labels are integers where all are whole
-        numbers, and text otherwise. The settings of the fit and ``report_`` are not in the file; ``importance_`` is
-        rounded to 1/255. Without a description, rows may have NaN.
+        numbers, and text otherwise. The settings of the fit, ``report_`` and ``search_results_`` are not in the
+        file; ``importance_`` is rounded to 1/255. Without a description, rows may have NaN.
     """
     with open(path, "rb") as file:
         content = file.read()
@@ -74,6 +74,7 @@ def _estimator(model):
     estimator._is_single = outputs == 1
     estimator._names = names or [f"x{i}" for i in range(inputs)], targets, classes
     importance = model.importance()
+    estimator.search_results_ = None
     estimator._importance = np.array(importance if importance else [np.nan] * inputs)
     return estimator
 

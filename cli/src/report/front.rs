@@ -5,7 +5,7 @@ use std::fmt;
 use srfm_trainer::Tried;
 
 /// The number of sizes that a line of text names: the largest, and its halves.
-const SIZES: u32 = 4;
+const SIZES: u32 = 3;
 
 /// The candidates of a search that no other one with as few bytes beats, fewest bytes first.
 ///
@@ -19,7 +19,7 @@ impl Front {
     pub fn add(&mut self, candidate: &Tried<'_>) {
         let &Tried { flash_bytes, error, is_allowed, .. } = candidate;
         let beaten = self.0.iter().any(|&(bytes, least)| bytes <= flash_bytes && least <= error);
-        if !is_allowed || !error.is_finite() || beaten {
+        if !is_allowed || !error.is_finite() || flash_bytes == usize::MAX || beaten {
             return;
         }
         self.0.retain(|&(bytes, larger)| bytes < flash_bytes || larger < error);
@@ -42,7 +42,7 @@ impl fmt::Display for Front {
     }
 }
 
-/// Returns an error with three digits.
+/// Returns an error with three decimals, or with two digits below 0.001.
 fn short(error: f64) -> String {
     if error == 0.0 || error >= 1e-3 { format!("{error:.3}") } else { format!("{error:.1e}") }
 }
@@ -67,6 +67,8 @@ mod tests {
         for (error, is_allowed) in [(0.01, false), (f64::NAN, true), (f64::INFINITY, true)] {
             of_refused.add(&Tried { method: "path", flash_bytes: 50, error, is_allowed });
         }
+        // No file can hold this one.
+        of_refused.add(&Tried { method: "path", flash_bytes: usize::MAX, error: 0.01, is_allowed: true });
         assert_eq!(of_refused, front(&candidates));
     }
 

@@ -114,8 +114,8 @@ struct Rows {
 impl Rows {
     /// Draws rows. They keep their order, so that blocks and folds forward in time keep their sense.
     fn draw(data: &Dataset, config: &SearchConfig, most: usize, run: &Run<'_>) -> Result<Rows, FitError> {
-        // One rare row for each fold.
-        let rare = config.fit.fold_count();
+        // One rare row for each fold; folds that are given can be as many as the rows.
+        let rare = config.fit.fold_count().min(most / 2);
         let rows = drawn_rows(data, most, rare, Sampler::stream(run.seed(), ROWS_STREAM));
         let config = SearchConfig { fit: config.fit.select_rows(&rows)?, ..config.clone() };
         Ok(Rows { compared: data.select(&rows), config })

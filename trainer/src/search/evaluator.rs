@@ -69,11 +69,6 @@ impl<'a> Evaluator<'a> {
         (data.without(&candidate.without), config)
     }
 
-    /// Returns the compared rows and the settings of a candidate.
-    fn comparison(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
-        self.problem(self.sample.compared, candidate)
-    }
-
     /// Scores methods on some divisions into folds.
     fn divided(
         &self,
@@ -121,7 +116,7 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the largest number of instructions that the model of a trial can take, for each core with a bound.
     pub fn instruction_bounds(&self, trial: &Trial) -> Vec<(Core, u32)> {
-        let (data, config) = self.comparison(&trial.candidate);
+        let (data, config) = self.problem(self.sample.compared, &trial.candidate);
         let scaling = config.preprocessing.learn(&data);
         let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
         let method = &trial.candidate.method;
@@ -143,7 +138,7 @@ impl<'a> Evaluator<'a> {
     /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the
     /// losses of all rows, as in [`Validated`].
     pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<(Trial, Vec<f64>), FitError> {
-        let (data, config) = self.comparison(&trial.candidate);
+        let (data, config) = self.problem(self.sample.compared, &trial.candidate);
         let run = run.with_seed(run.seed().wrapping_add(OTHER_DIVISIONS)).quiet();
         let method = within_budget(&self.config.budget, &data, &config, data.classes.is_empty());
         let validated = self.divided(slice::from_ref(&method), &data, &config, divisions, &run)?;
@@ -170,7 +165,7 @@ impl<'a> Evaluator<'a> {
         }
         let limited = within_budget(budget, &data, &config, data.classes.is_empty());
         let fit = shrink_until_within(budget, limited, |method| fitted(method, &chosen.certainty))?;
-        let (some, to_compare) = self.comparison(&chosen.candidate);
+        let (some, to_compare) = self.problem(self.sample.compared, &chosen.candidate);
         let validated = self.divided(slice::from_ref(&fit.chosen), &some, &to_compare, self.divisions, &quiet)?;
         let first = validated.into_iter().next();
         let Validated { score, certainty, .. } = first.expect("there is a score for every method");
@@ -191,7 +186,7 @@ impl Evaluator<'_> {
     /// [`FitError`]: the candidate cannot be fitted or exceeds the budget, or the run is over.
     pub fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
         let Query { candidate, lambdas, most, instead_of } = query;
-        let (data, config) = self.comparison(candidate);
+        let (data, config) = self.problem(self.sample.compared, candidate);
         let within = most_features(&self.config.budget, &data, &config, data.classes.is_empty())?;
         // No more features than the rows can tell apart.
         let distinguishable = (self.sample.compared.rows() / 2).max(1);

@@ -116,6 +116,25 @@ mod tests {
     use crate::search::{SearchConfig, search};
 
     #[test]
+    fn the_best_and_the_best_line_take_part_for_certain() {
+        let (data, run, work) = (Task::Friedman1.generate(80, 0.5, 1), Run::new(1), Cell::new(0.0));
+        let config = SearchConfig { effort: Some(0.5), ..SearchConfig::new(Conditions::default(), Budget::default()) };
+        let mut trials = search(&data, &config, &run).unwrap().trials;
+        trials.retain(|trial| trial.is_allowed());
+        let clock = Clock::new(&run, config.time, None, &work);
+        let evaluator = &Evaluator::new(Sample { compared: &data, all: &data }, &config);
+        let finals = Finals { evaluator, rows: data.rows(), keeps_order: false, clock };
+        let line = trials.iter().position(|trial| trial.candidate.features() == 0).unwrap();
+        let (certain, others) = finals.entrants(&trials);
+        assert!(line > 0 && certain == [0, line], "{certain:?}");
+        assert!([1, 2, 3].iter().all(|place| certain.contains(place) || others.contains(place)), "{others:?}");
+        // A line that is the best takes part once.
+        let (certain, others) = finals.entrants(&trials[line..]);
+        assert!(certain == [0] && !others.contains(&0), "{certain:?} {others:?}");
+        assert_eq!(finals.entrants(&[]), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
     fn a_line_that_alone_was_judged_in_time_stays_behind_features() {
         let (data, run, work) = (Task::Friedman1.generate(80, 0.5, 1), Run::new(1), Cell::new(0.0));
         let config = SearchConfig { effort: Some(1.0), ..SearchConfig::new(Conditions::default(), Budget::default()) };

@@ -98,7 +98,10 @@ impl Session<'_> {
     fn try_more_steps(&mut self) -> Result<bool, Stop> {
         let Some(best) = self.trials.best_of("sgd") else { return Ok(false) };
         let own = self.candidate(best);
-        let features = self.config.features.min(2 * own.features());
+        let most = self.config.features.min(2 * own.features());
+        let larger = own.with(own.method.clone().tuned(|t| t.features = most));
+        let within = self.evaluator.features_within_budget(&larger).unwrap_or(most);
+        let features = most.min(within.max(own.features()));
         let longer = |times: usize| {
             let mut candidate = own.with(own.method.clone().tuned(|t| t.features = features));
             if let Some(sgd) = candidate.method.downcast_mut::<Sgd>() {

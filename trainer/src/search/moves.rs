@@ -243,7 +243,7 @@ fn choose_loss(session: &mut Session<'_>) -> Result<(), Stop> {
     session.attempt(&robust, &FACTORS_OF_HUBER.map(|factor| factor * own), FEW).map(|_| ())
 }
 
-/// Tries every warp of every input by itself, most important inputs first, and keeps the warps that help some waves.
+/// Tries every warp of every input by itself, most important inputs first, and keeps the warps that help few waves.
 fn choose_warps(session: &mut Session<'_>) -> Result<(), Stop> {
     if !session.config.fit.preprocessing.warps.is_empty() {
         return Ok(());
@@ -298,7 +298,6 @@ fn try_mixed(session: &mut Session<'_>) -> Result<(), Stop> {
         lambda: settings.lambda.unwrap_or_default(),
         terms: settings.terms,
         inputs: waves.method.setting("inputs").flatten(),
-        smoothness: waves.method.setting("smoothness").unwrap_or(1.0),
         refine: waves.method.setting("refine").unwrap_or(20),
         ..Mixed::default()
     };

@@ -20,7 +20,7 @@ pub const MANY_INPUTS: usize = 16;
 pub const TESTED_ROWS: usize = 1000;
 
 /// Rows for which one division into folds is enough, and the largest number of divisions of fewer rows. Finals have
-/// up to as many on all numbers of rows.
+/// at most as many divisions, whatever the number of rows.
 pub const ENOUGH_ROWS: usize = 600;
 pub const MOST_DIVISIONS: usize = 3;
 
