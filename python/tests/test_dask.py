@@ -101,6 +101,7 @@ def test_searches_on_workers_give_the_model_of_one_machine(table):
     alone = srfm_mcu.SrfmRegressor(**search).fit(X, y)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         collections = SrfmRegressor(**search, sample=500).fit(da.from_array(X), da.from_array(y))
+        sampled = SrfmRegressor(**search, sample=300).fit(da.from_array(X), da.from_array(y))
         with joblib.parallel_config(backend="dask"):
             arrays = srfm_mcu.SrfmRegressor(**search).fit(X, y)
         done = client.run(lambda dask_worker: dask_worker.state.executed_count)
@@ -108,6 +109,8 @@ def test_searches_on_workers_give_the_model_of_one_machine(table):
         client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
         with joblib.parallel_config(backend="dask"):
             killed = srfm_mcu.SrfmRegressor(**search).fit(X, y)
+    # The search of a sample stays in the report of all rows.
+    assert len(sampled.search_results_["error"]) > 5 and sampled.report_["search"]["candidates"] > 5
     assert collections.to_bytes() == arrays.to_bytes() == killed.to_bytes() == alone.to_bytes()
     # Two folds of each candidate on average, in both fits: the sizes of a path share a task.
     assert sum(done.values()) >= 2 * 2 * alone.report_["search"]["candidates"]
