@@ -1,6 +1,8 @@
 //! The frontier by flash: the cross-validated error of the best model of every data set within 512 bytes, 2 KB and 8
 //! KB.
 
+use std::time::Duration;
+
 use crate::table::{Reproduction, Row};
 use srfm_trainer::FitError;
 use srfm_trainer::cost::Budget;
@@ -10,8 +12,9 @@ use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::{Conditions, Grid};
 
-/// Budgets in bytes, ascending.
-const BUDGETS: [usize; 3] = [512, 2048, 8192];
+/// Budgets in bytes, ascending, and the seconds of a search. Larger models take longer, and a search begins with
+/// smaller budgets.
+const BUDGETS: [(usize, u64); 3] = [(512, 15), (2048, 45), (8192, 135)];
 
 /// The ratio by which the error of a larger budget may exceed the error of a smaller one by chance.
 const TOLERANCE: f64 = 1.01;
@@ -45,15 +48,24 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
             continue;
         };
         let mut before = None;
-        for flash in BUDGETS {
-            let fit = Conditions {
-                grid: Grid::from([]),
-                preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
-                ..Conditions::default()
+        for (flash, seconds) in BUDGETS {
+            let config = SearchConfig {
+                fit: Conditions {
+                    grid: Grid::from([]),
+                    preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
+                    ..Conditions::default()
+                },
+                numbers: vec![NumberFormat::F32, NumberFormat::Int16],
+                budget: Budget { flash: Some(flash), ..Budget::default() },
+                features: 1000,
+                inputs: None,
+                terms: None,
+                robust: true,
+                one_standard_error: false,
+                smooth: false,
+                effort: None,
+                time: Duration::from_secs(seconds),
             };
-            let budget = Budget { flash: Some(flash), ..Budget::default() };
-            let numbers = vec![NumberFormat::F32, NumberFormat::Int16];
-            let config = SearchConfig { numbers, ..SearchConfig::new(fit, budget) };
             let row = |what: &str, ours, unit| Row::new(format!("{name}, {flash} bytes, {what}"), None, ours, unit, 1);
             let found = match search(&data, &config, &run.seeded(1).quiet()) {
                 Ok(found) => found,
