@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::Candidate;
 use crate::search::config::SearchConfig;
-use crate::search::policy::{ENOUGH_ROWS, MOST_DIVISIONS};
+use crate::search::policy::{ENOUGH_ROWS, MOST_DIVISIONS, ROUNDING_ALLOWANCE};
 use crate::search::race::{Bar, Judge, Judged};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
@@ -69,6 +69,13 @@ impl<'a> Evaluator<'a> {
         (data.without(&candidate.without), config)
     }
 
+    /// Returns the compared rows and the settings of a candidate, with an allowance for rounding in single folds.
+    fn comparison(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
+        let (data, mut config) = self.problem(self.sample.compared, candidate);
+        config.encoding.max_error *= ROUNDING_ALLOWANCE;
+        (data, config)
+    }
+
     /// Scores methods on some divisions into folds.
     fn divided(
         &self,
@@ -116,7 +123,7 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the largest number of instructions that the model of a trial can take, for each core with a bound.
     pub fn instruction_bounds(&self, trial: &Trial) -> Vec<(Core, u32)> {
-        let (data, config) = self.problem(self.sample.compared, &trial.candidate);
+        let (data, config) = self.comparison(&trial.candidate);
         let scaling = config.preprocessing.learn(&data);
         let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
         let method = &trial.candidate.method;
@@ -138,7 +145,7 @@ impl<'a> Evaluator<'a> {
     /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the
     /// losses of all rows, as in [`Validated`].
     pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<(Trial, Vec<f64>), FitError> {
-        let (data, config) = self.problem(self.sample.compared, &trial.candidate);
+        let (data, config) = self.comparison(&trial.candidate);
         let run = run.with_seed(run.seed().wrapping_add(OTHER_DIVISIONS)).quiet();
         let method = within_budget(&self.config.budget, &data, &config, data.classes.is_empty());
         let validated = self.divided(slice::from_ref(&method), &data, &config, divisions, &run)?;
@@ -165,7 +172,7 @@ impl<'a> Evaluator<'a> {
         }
         let limited = within_budget(budget, &data, &config, data.classes.is_empty());
         let fit = shrink_until_within(budget, limited, |method| fitted(method, &chosen.certainty))?;
-        let (some, to_compare) = self.problem(self.sample.compared, &chosen.candidate);
+        let (some, to_compare) = self.comparison(&chosen.candidate);
         let validated = self.divided(slice::from_ref(&fit.chosen), &some, &to_compare, self.divisions, &quiet)?;
         let first = validated.into_iter().next();
         let Validated { score, certainty, .. } = first.expect("there is a score for every method");
@@ -186,7 +193,7 @@ impl Evaluator<'_> {
     /// [`FitError`]: the candidate cannot be fitted or exceeds the budget, or the run is over.
     pub fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
         let Query { candidate, lambdas, most, instead_of } = query;
-        let (data, config) = self.problem(self.sample.compared, candidate);
+        let (data, config) = self.comparison(candidate);
         let within = most_features(&self.config.budget, &data, &config, data.classes.is_empty())?;
         // No more features than the rows can tell apart.
         let distinguishable = (self.sample.compared.rows() / 2).max(1);
