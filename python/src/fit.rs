@@ -28,8 +28,8 @@ pub type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 ///
 /// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `weights` are what rows
 /// count, above zero; none where they count alike. `progress` is called with the finished and all pieces of work and a
-/// line about the best candidates. `folds` are pairs of training and test rows; the request divides the rows where there are
-/// none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
+/// line about the best candidates. `folds` are pairs of training and test rows; the request divides the rows where
+/// there are none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
 #[pyo3(signature = (x, y, names, groups, weights, folds, settings, threads=0, progress=None, workers=None))]
