@@ -724,7 +724,7 @@ SCRIPTS = {"regressors": "compare.py", "novelty": "novelty.py"}
 
 
 def of_script(name):
-    """srfm beside scikit-learn's regressors, or detectors of outliers on real data sets."""
+    """srfm beside scikit-learn's regressors or detectors of outliers, on real data sets."""
     data()
     rows = list(csv.reader(run(python(), ROOT / "python" / "benches" / SCRIPTS[name]).splitlines()))
     return rows[0], rows[1:]
@@ -771,7 +771,8 @@ def tuned(_):
 
 def reached(_):
     """Searches within 2 KB and 8 KB beside rules and boosted trees of 2 KB, and the best regressor of any size."""
-    small = {tuple(row[:2]): row for row in beside_peers("2k", "srfm", "rules", "trees")[1:]}
+    rows = parts.part(lambda: beside_peers("2k", "srfm", "rules", "trees"), "reached", "2k")
+    small = {tuple(row[:2]): row for row in rows[1:]}
     large = {(row["set"], row["model"]): row for row in tables.read("tuned")}
     lines = []
     for name in dict.fromkeys(name for name, _ in small):
