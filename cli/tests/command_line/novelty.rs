@@ -4,11 +4,14 @@ use std::f64::consts::TAU;
 
 use super::{failure, folder_with, json, run};
 
-/// Rows on a ring around the origin, their columns `x` and `y`.
+/// Rows on a ring around the origin, their columns `x` and `y`. Radii do not depend on angles: a search would learn
+/// that, and find rows of another start novel.
 fn ring(rows: usize, start: f64) -> String {
+    let fraction = |value: f64| value - value.floor();
     let row = |i: usize| {
-        let angle = (start + i as f64 * 0.618_034) % 1.0 * TAU;
-        let radius = 1.0 + 0.1 * (start + i as f64 * 1.7).sin();
+        let angle = fraction(start + i as f64 * 0.618_034) * TAU;
+        let random = fraction((12.9898 * i as f64 + 78.233 * start).sin() * 43_758.545_3);
+        let radius = 1.0 + 0.1 * (2.0 * random - 1.0);
         format!("{:.5},{:.5}\n", radius * angle.cos(), radius * angle.sin())
     };
     "x,y\n".to_owned() + &(0..rows).map(row).collect::<String>()
@@ -30,7 +33,7 @@ fn the_whole_path_of_novelty() {
         ("mixed.csv", mixed(200).as_bytes()),
         ("gap.csv", b"x,y\n1,0\n,0\n0,0\n"),
     ]);
-    let fit = json(&folder, "fit log.csv --task novelty --false-alarms 5% --flash 1k --effort 1 --seed 2 -o m.srfm");
+    let fit = json(&folder, "fit log.csv --task novelty --false-alarms 5% --flash 1k --effort 0.5 --seed 2 -o m.srfm");
     assert_eq!(fit["false_alarms"]["level"], 0.05);
     assert_eq!(fit["false_alarms"]["rows"], 125);
     assert!(fit["false_alarms"]["found"].as_u64().unwrap() <= 6, "{fit}");
