@@ -220,7 +220,15 @@ def program(model, level, core="cortex-m4f"):
     return [flash("fixed", target) - flash("empty", target), int(counted.split()[0])]
 
 
-def fitted(folder, generated, seed, *options):
+def as_counts(table):
+    """Turns inputs from 0 to 1 into the counts of a 12-bit converter, which integer programs take as they are."""
+    head, *rows = table.read_text().splitlines()
+    cells = [row.split(",") for row in rows]
+    counts = [[*(str(round(4095 * float(cell))) for cell in row[:-1]), row[-1]] for row in cells]
+    table.write_text("\n".join([head, *(",".join(row) for row in counts)]) + "\n")
+
+
+def fitted(folder, generated, seed, *options, counts=False):
     """Fits a model to generated rows, or to airfoil; its error on noise-free rows, or on held-out ones."""
     train, test = Path(folder) / "train.csv", Path(folder) / "test.csv"
     options += ("--seed", seed, "-o", Path(folder) / "model.srfm")
@@ -229,6 +237,9 @@ def fitted(folder, generated, seed, *options):
     source, rows = generated
     srfm("generate", source, "--rows", rows, "--seed", seed, "-o", train)
     srfm("generate", source, "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
+    if counts:
+        as_counts(train)
+        as_counts(test)
     srfm("fit", train, *options)
     return srfm("evaluate", Path(folder) / "model.srfm", test)["rmse"]
 
@@ -309,7 +320,8 @@ def c_source(_):
 
 def c_seed(folder, generated, core, size, seed):
     """The error of a fit, and the figures of its programs."""
-    rmse = fitted(folder, generated, seed, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20)
+    budget = ["--deploy", "c", "--flash", size, "--core", core, "--effort", 20]
+    rmse = fitted(folder, generated, seed, *budget, counts=core != "cortex-m4f")
     table = Path(folder) / "test.csv" if generated else data("airfoil.csv")
     row = table.read_text().splitlines()[1].rpartition(",")[0]
     return [rmse, *c_figures(folder, core, Path(folder) / "model.srfm", row, core != "cortex-m4f")]
@@ -325,8 +337,11 @@ def c_and_rust(_):
                 source, rows = generated
                 srfm("generate", source, "--rows", rows, "--seed", 0, "-o", train)
             table = train if generated else data("airfoil.csv")
-            row = table.read_text().splitlines()[1].rpartition(",")[0]
             for core, size in budgets:
+                if core != "cortex-m4f":
+                    srfm("generate", source, "--rows", rows, "--seed", 0, "-o", train)
+                    as_counts(train)
+                row = table.read_text().splitlines()[1].rpartition(",")[0]
                 measured = lambda: c_beside_rust(folder, table, core, size, row)
                 lines.append([task, core, *parts.part(measured, "c-and-rust", task, core)])
     ways = ["C, -Os", "static_model!, s", "C, -O2", "static_model!, 2"]
@@ -450,6 +465,8 @@ def costs_of_rules(name):
         train, test, few = (Path(folder) / file for file in ("train.csv", "test.csv", "few.csv"))
         srfm("generate", "friedman1", "--rows", 2000, "--seed", 1, "-o", train)
         srfm("generate", "friedman1", "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
+        as_counts(train)
+        as_counts(test)
         few.write_text("".join(train.read_text().splitlines(keepends=True)[:21]))
         for kind, options in RULES:
             for number in ("f32", "int"):

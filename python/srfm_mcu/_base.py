@@ -52,9 +52,9 @@ PARAMETERS = """
         Time of a search in seconds, or with s, m or h. A search without a time ends by its effort. What a search
         finds within a time depends on the machine.
     effort : float, default=None
-        Work of a search: a unit takes about a second of one core. The same data, settings and seed give the same
-        model on every tested platform. ``time`` is a limit beside it. None stands for 5 units, or for no limit of
-        the work where ``time`` is given.
+        Work of a search: a unit takes about one to three seconds of one core. The same data, settings and seed give
+        the same model on every tested platform. ``time`` is a limit beside it. None stands for 5 units, or for no
+        limit of the work where ``time`` is given.
     smooth : bool, default=False
         Whether a search leaves rules out, so that the prediction has no steps, as control loops need.
     config : dict, default=None
@@ -67,7 +67,8 @@ PARAMETERS = """
     missing : {"error", "drop", "mean"}, default="error"
         What happens to rows whose readings have NaN: they are refused, or left out of the fit, or the mean of the
         reading over the fitted rows stands for it, also on the device. With "drop" their predictions are NaN, and
-        ``score`` leaves them out.
+        ``score`` leaves them out. With "drop" and "mean", rows without a target are left out of the fit and of
+        ``score``.
     lags : list of int or dict, default=None
         Earlier rows whose readings are inputs: 0 is the present row, 1 the row before, up to 254. A list is that of all
         columns, a dictionary such as ``{"temperature": [0, 1, 5]}`` has lists by column; other columns give the present
@@ -105,10 +106,11 @@ ATTRIBUTES = """
         Names of the inputs of the model: those of the columns or, with ``lags`` or a ``window``, such as
         ``temperature lag 2`` or ``ax deviation``.
     report_ : dict
-        What the fit chose: method, settings, cross-validated errors (``rmse`` in units of the target, ``mse`` in
-        variances of the target), the number of rows without those that were left out, the largest difference on the
-        device, and whether λ was raised until the device could reproduce the model. With ``lags``, a ``window`` or
-        times, ``data`` has the numbers of rows that were left out, of gaps and of windows.
+        What the fit chose: method, settings, cross-validated errors (``rmse`` in units of the target,
+        ``standardised_mse`` in variances of the target), the number of rows without those that were left out, the
+        largest difference on the device, and whether λ was raised until the device could reproduce the model. With
+        ``lags``, a ``window``, times or rows without a target, ``data`` has the numbers of rows that were left out, of
+        gaps and of windows.
     search_results_ : dict or None
         The candidates of a search as arrays of equal length, in the order of the loss that candidates are chosen by:
         ``method``, ``settings``, ``number``, ``features``, ``flash_bytes`` (the most that the model can take),
@@ -202,6 +204,9 @@ class Srfm(Fitted, BaseEstimator):
         except ValueError as error:
             if "could not convert string to float" in str(error):
                 _frames.check_array(X)
+            if str(error).startswith("Input y contains NaN"):
+                advice = "leave such rows out, or give the estimator missing='drop'"
+                raise ValueError(f"Input y contains NaN; {advice}") from None
             if not str(error).startswith("Input X contains NaN"):
                 raise
             choices = "missing='mean' or missing='drop'"
@@ -212,6 +217,10 @@ class Srfm(Fitted, BaseEstimator):
     def _is_log(self, time):
         """Returns whether a fit takes rows in the order of time."""
         return time is not None or any(setting is not None for setting in (self.lags, self.window, self.step))
+
+    def _lacks_targets(self, y):
+        """Returns whether there are rows without a target, which the settings leave out."""
+        return self.missing != "error" and y is not None and not _logs.known(y).all()
 
     def _columns(self, X):
         """Returns the names of the columns of rows that have been checked."""
@@ -364,6 +373,10 @@ class Srfm(Fitted, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
+
+
+# Errors of calls name the function, and users do not know this class.
+Srfm.__init__.__qualname__ = "SrfmRegressor.__init__"
 
 
 class _Progress:

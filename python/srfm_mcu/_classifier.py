@@ -120,7 +120,8 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
         y : array-like of shape (n_samples,)
-            Labels.
+            Labels. With ``missing="drop"`` or ``"mean"``, rows with NaN or None are left out; with lags or a window,
+            such rows are a history for later ones.
         groups : array-like of shape (n_samples,), default=None
             Group of each row, such as a device or a batch, whose rows stay in one fold. Lags and windows stay within a
             group.
@@ -137,7 +138,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         self : SrfmClassifier
         """
         target = str(getattr(y, "name", None) or "y")
-        if self._is_log(time):
+        if self._is_log(time) or self._lacks_targets(y):
             return self._fit_classes_of_log(X, y, target, groups, sample_weight, time)
         X, y = self._checked(X, y)
         check_classification_targets(y)
@@ -146,7 +147,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         self.classes_ = np.unique(y[counted])
         members = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has one class, {self.classes_[0]!r}; a classifier needs at least two")
+            raise ValueError(f"y has one class, {_values.shown(self.classes_[0])}; a classifier needs at least two")
         labels = [str(label) for label in self.classes_]
         return self._fit(X, self._indicators(members), [target], labels, groups, weights, y)
 
@@ -179,7 +180,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         members = order[np.searchsorted(self.classes_, y, sorter=order).clip(max=len(self.classes_) - 1)]
         unknown = y[self.classes_[members] != y]
         if len(unknown):
-            raise ValueError(f"y has the label {unknown[0]!r}, which the fit did not have")
+            raise ValueError(f"y has the label {_values.shown(unknown[0])}, which the fit did not have")
         return self._indicators(members)
 
     def decision_function(self, X, groups=None, time=None):
@@ -286,7 +287,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
             Rows of readings. With ``missing="drop"``, rows with NaN are left out; with lags, those without a whole
             history; with a window, those that complete none, and windows of several classes.
         y : array-like of shape (n_samples,)
-            Their labels.
+            Their labels. With ``missing="drop"`` or ``"mean"``, rows with NaN or None are left out.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         groups : array-like of shape (n_samples,), default=None
@@ -301,6 +302,8 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         rows, kept = self._evaluated(X, y, groups, time)
         scores = self._outputs(rows, np.ones(len(rows), dtype=bool))
         known = ~np.isnan(scores).any(axis=1)
+        if self.missing != "error":
+            known &= _logs.known(y)[kept]
         decided = scores[:, 0] > 0.5 if len(self.classes_) == 2 else scores.argmax(axis=1)
         right = self.classes_[decided.astype(int)] == column_or_1d(y)[kept]
         weights = None if sample_weight is None else np.asarray(sample_weight)[kept][known]

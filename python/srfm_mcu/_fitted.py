@@ -10,10 +10,10 @@ import shutil
 
 import numpy as np
 from sklearn.metrics import r2_score
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from srfm_mcu import _onnx, _srfm_mcu, _values
+from srfm_mcu import _logs, _onnx, _srfm_mcu, _values
 
 
 class Scored:
@@ -28,7 +28,7 @@ class Scored:
             Rows of readings. With ``missing="drop"``, rows with NaN are left out; with lags, those without a whole
             history; with a window, those that complete none.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Their targets.
+            Their targets. With ``missing="drop"`` or ``"mean"``, rows with NaN are left out.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         groups : array-like of shape (n_samples,), default=None
@@ -46,12 +46,17 @@ class Scored:
             weights = None if sample_weight is None else _safe_indexing(sample_weight, kept)
             targets = self._targets(_safe_indexing(y, kept))
             return float(r2_score(targets, self.model_.predict(rows), sample_weight=weights))
-        if self.missing == "drop":
-            rows = self._rows(X)
-            kept = np.flatnonzero(_values.complete(rows, self._names[0]))
+        if self.missing != "error":
+            check_consistent_length(X, y)
+            kept = np.flatnonzero(self._has_values(X) & _logs.known(y))
             weights = None if sample_weight is None else _safe_indexing(sample_weight, kept)
             X, y, sample_weight = _safe_indexing(X, kept), _safe_indexing(y, kept), weights
         return super().score(X, y, sample_weight=sample_weight)
+
+    def _has_values(self, X):
+        """Returns which rows have the readings that a prediction takes."""
+        rows = self._rows(X)
+        return _values.complete(rows, self._names[0]) if self.missing == "drop" else np.ones(len(rows), dtype=bool)
 
 
 class Fitted:

@@ -4,6 +4,8 @@ import datetime
 
 import numpy as np
 
+from srfm_mcu import _values
+
 
 def check(X):
     """Refuses a frame with columns of text or dates, by their names."""
@@ -21,7 +23,8 @@ def check(X):
         if hasattr(getattr(X[name], "dtype", None), "categories"):
             raise ValueError(
                 f"the column {str(name)!r} of X has categories, such as {values[0]}; turn them into columns with "
-                "pandas.get_dummies or OneHotEncoder or, where their size counts, into numbers with astype(float)"
+                "pandas.get_dummies(X, dtype=int) or OneHotEncoder or, where their size counts, into numbers with "
+                "astype(float)"
             )
 
 
@@ -38,8 +41,8 @@ def _check_text(name, values):
     text = _first(values, str, _is_no_number) if values.dtype.kind in "OUST" else None
     if text is not None:
         raise ValueError(
-            f"the column {str(name)!r} of X has text, such as {text!r}; leave it out, or turn its categories into "
-            "numbers with pandas.get_dummies or OneHotEncoder"
+            f"the column {str(name)!r} of X has text, such as {_values.shown(text)}; leave it out, or turn its "
+            "categories into numbers with pandas.get_dummies(X, dtype=int) or OneHotEncoder"
         )
 
 

@@ -58,6 +58,13 @@ def labels(y):
     return [None if _is_missing(label) else str(label) for label in y]
 
 
+def known(y):
+    """Returns which rows have a target and, of several targets, all of them."""
+    values = np.atleast_1d(np.asarray(y))
+    missing = values != values if values.dtype.kind != "O" else np.frompyfunc(_is_missing, 1, 1)(values).astype(bool)
+    return ~missing.reshape(len(missing), -1).any(axis=1)
+
+
 def _name(values, usual):
     """Returns the name of a column of pandas or polars, or the usual one."""
     return str(getattr(values, "name", None) or usual)
@@ -73,6 +80,9 @@ def _lags(value, names):
 
 def _of_column(value, whole):
     """Returns the lags of a column, which stand in the parameter ``whole``."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        advice = f"give every lag, as in [0, 1, 2, 3], or [{value}] for that row alone"
+        raise ValueError(f"lags={whole!r} has the number {value} in place of a list; {advice}")
     listed = _values.listed(value)
     is_lag = [isinstance(lag, numbers.Integral) and not isinstance(lag, bool) for lag in listed]
     if not listed or not all(is_lag) or not all(0 <= lag <= MOST_LAG for lag in listed):

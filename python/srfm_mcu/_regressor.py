@@ -4,9 +4,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from srfm_mcu import _frames, _values
+from srfm_mcu import _frames, _logs, _values
 from srfm_mcu._base import ATTRIBUTES, PARAMETERS, Srfm
 from srfm_mcu._fitted import Scored
+
+#: The fewest tested rows that give an interval of 90 %.
+LEAST_TESTED = 9
 
 
 class SrfmRegressor(Scored, RegressorMixin, Srfm):
@@ -19,7 +22,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
     Attributes
     ----------{ATTRIBUTES}
     half_width_ : float or ndarray of shape (n_outputs,)
-        Half the width of the 90 % interval around a prediction.
+        Half the width of the 90 % interval around a prediction. A model without intervals does not have the attribute.
 
     Examples
     --------
@@ -39,7 +42,8 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         X : array-like of shape (n_samples, n_features)
             Rows of readings.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Quantities.
+            Quantities. With ``missing="drop"`` or ``"mean"``, rows with NaN are left out; with lags or a window, such
+            rows are a history for later ones.
         groups : array-like of shape (n_samples,), default=None
             Group of each row, such as a device or a batch, whose rows stay in one fold. Lags and windows stay within a
             group.
@@ -57,7 +61,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         """
         names = [str(name) for name in getattr(y, "columns", [getattr(y, "name", None) or "y"])]
         _frames.check_targets(y)
-        is_log = self._is_log(time)
+        is_log = self._is_log(time) or self._lacks_targets(y)
         if is_log:
             X, y = self._valid(X, ensure_min_samples=2), self._quantities(y)
         else:
@@ -126,7 +130,11 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         intervals : ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
             Lower and upper ends; NaN where :meth:`predict` gives NaN.
         """
-        y, half_width = self.predict(X, groups, time), self.half_width_
+        y = self.predict(X, groups, time)
+        try:
+            half_width = self.half_width_
+        except AttributeError as error:
+            raise ValueError(str(error)) from None
         return np.stack([y - half_width, y + half_width], axis=-1)
 
     @property
@@ -134,9 +142,27 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         check_is_fitted(self, "model_")
         half_widths = np.array(self.model_.half_widths(), dtype=np.float64)
         if not len(half_widths):
-            why = "only a fit with something to cross-validate has them; leave lambdas out, or fit more rows"
-            raise ValueError(f"the model has no intervals: {why}")
+            # No other error lets ``hasattr`` and the pages of notebooks pass over the attribute.
+            raise AttributeError(f"the model has no intervals: {self._why_no_intervals()}")
         return float(half_widths[0]) if self._is_single else half_widths
+
+    def _why_no_intervals(self):
+        """Returns the cause that the report knows, and the remedy."""
+        report = getattr(self, "report_", None)
+        if report is None:
+            return "its file has none"
+        if report.get("raised"):
+            cause = "the device could not hold the chosen settings, and those in their place were not cross-validated"
+            return f'{cause}; set terms="ridge" or terms="intercept", and leave lambdas out'
+        validation = report.get("validation")
+        if validation is None and self.lambdas is not None:
+            return "one λ leaves nothing to cross-validate; leave lambdas out"
+        if validation is None:
+            advice = 'take a method with settings to choose, such as "harfe", or fit more rows'
+            return f"nothing was cross-validated; {advice}"
+        if validation["rows"] < LEAST_TESTED:
+            return "cross-validation tested too few rows; fit more rows"
+        return f"those of {len(self._names[1])} outputs take too much of a model of {self.flash_bytes_} bytes"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

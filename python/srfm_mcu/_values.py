@@ -234,6 +234,11 @@ def deploy(value):
     return value
 
 
+def shown(value):
+    """Returns a value as messages show it; one of numpy is shown as that of Python."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
 def plain(value):
     """Returns a number of numpy as one of Python."""
     if isinstance(value, (np.generic, np.ndarray)):

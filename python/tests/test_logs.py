@@ -69,7 +69,7 @@ SETTINGS = [
     ("--lag u,v=0,2", {"lags": [0, 2]}),
     ("--lag u=1,2", {"lags": {"u": range(1, 3)}}),
     ("--lag u,v=0..3 --missing drop", {"lags": [3, 2, 1, 0], "missing": "drop"}),
-    ("--lag u,v=2 --missing mean", {"lags": 2, "missing": "mean"}),
+    ("--lag u,v=2 --missing mean", {"lags": [2], "missing": "mean"}),
     ("--window 8", {"window": 8}),
     ("--window 8 --step 3 --missing drop", {"window": 8, "step": 3, "missing": "drop"}),
     ("--missing drop", {"missing": "drop"}),
@@ -259,6 +259,29 @@ def test_scores_of_folds_leave_out_rows_without_a_history(series, gestures):
     assert found == np.mean(sure[known] == numbers[known])
 
 
+def test_scorers_get_times_and_weights_by_scikit_learn(series):
+    X, y, stamps = series
+    model, splitter = SrfmRegressor("linear", lags=[0, 2], cv="forward"), TimeSeriesSplit(4)
+    weights = np.linspace(0.1, 2, ROWS)
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = model.set_fit_request(time=True)
+        scores = cross_val_score(routed, X, y, cv=splitter, params={"time": stamps}, scoring=srfm_mcu.scorer("r2"))
+        given, weighted = {"time": stamps, "sample_weight": weights}, srfm_mcu.scorer("r2")
+        routed = clone(model).set_fit_request(time=True, sample_weight=False)
+        with pytest.raises(ValueError, match=r"not requested for srfm_mcu.scorer\('r2'\).score"):
+            cross_val_score(routed, X, y, cv=splitter, params=given, scoring=weighted)
+        weighted = pickle.loads(pickle.dumps(weighted.set_score_request(sample_weight=True)))
+        of_weights = cross_val_score(routed, X, y, cv=splitter, params=given, scoring=weighted)
+    for score, of_weight, (train, test) in zip(scores, of_weights, splitter.split(X)):
+        fitted = clone(model).fit(X.loc[train], y[train], time=stamps[train])
+        assert score == fitted.score(X.loc[test], y[test], time=stamps[test])
+        assert of_weight == fitted.score(X.loc[test], y[test], weights[test], time=stamps[test])
+    # The gap lies within a fold: without times, two of its rows had a history.
+    assert scores[2] != srfm_mcu.scorer("r2")(fitted, X.loc[test], y[test])
+    with pytest.raises(TypeError, match="a scorer takes no 'times'; it takes groups, time, sample_weight"):
+        weighted.set_score_request(times=True)
+
+
 def test_groups_are_passed_on_by_scikit_learn(gestures):
     X, y, recordings = gestures[["a", "b"]], gestures.state, gestures.recording
     model = SrfmClassifier("linear", window=16, step=8)
@@ -366,6 +389,8 @@ BAD = [
     ({"lags": []}, {}, "lags=[] is no list of whole numbers from 0 to 254"),
     ({"lags": [255]}, {}, "lags=[255] is no list"),
     ({"lags": {"u": [-1]}}, {}, "lags={'u': [-1]} is no list"),
+    ({"lags": 3}, {}, "lags=3 has the number 3 in place of a list; give every lag, as in [0, 1, 2, 3], or [3] for"),
+    ({"lags": {"u": 3}}, {}, "lags={'u': 3} has the number 3 in place of a list"),
     ({"lags": [0.5]}, {}, "lags=[0.5] is no list"),
     ({"lags": {"w": [1]}}, {}, 'X: no column is called "w"; the columns are u, v'),
     ({"lags": [199, 200]}, {}, "X: the inputs look back at 201 samples, but the data do not have 201 rows"),

@@ -60,6 +60,8 @@ def test_a_penalty_that_the_device_needs_is_said():
     with pytest.warns(UserWarning, match="could not reproduce the model of the chosen settings; λ was raised to"):
         model = SrfmRegressor("harfe", features=30, lambdas=[1e-14]).fit(X, y)
     assert model.report_["raised"] and model.report_["lambda"] > 1e-14
+    with pytest.raises(ValueError, match="no intervals: the device could not hold the chosen settings.*; set terms="):
+        model.predict_interval(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not SrfmRegressor("harfe", features=30, lambdas=[1e-6]).fit(X, y).report_["raised"]

@@ -10,6 +10,7 @@ import pytest
 from sklearn.datasets import make_friedman1
 from sklearn.model_selection import KFold
 
+import srfm_mcu
 from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 
@@ -69,6 +70,25 @@ def test_rows_with_gaps_are_left_out_with_their_folds_and_groups(rows):
         SrfmRegressor("harfe", features=20).fit(X[whole], y[whole], groups=groups[whole]),
     ]
     assert of_groups[0].report_ == of_groups[1].report_ != model.report_
+
+
+@pytest.mark.parametrize("missing", ["drop", "mean"])
+def test_rows_without_a_target_are_left_out(rows, missing):
+    X, y = rows
+    known = np.arange(300) % 7 != 3
+    model = SrfmRegressor("harfe", features=20, missing=missing).fit(X, np.where(known, y, np.nan))
+    same = SrfmRegressor("harfe", features=20, missing=missing).fit(X[known], y[known])
+    assert model.to_bytes() == same.to_bytes() and model.report_["rows"] == same.report_["rows"]
+    assert model.score(X, np.where(known, y, np.nan)) == same.score(X[known], y[known])
+    absolute = srfm_mcu.scorer("neg_mean_absolute_error")
+    assert absolute(model, X, np.where(known, y, np.nan)) == absolute(same, X[known], y[known])
+    labels = np.where(y > 14, "high", "low").astype(object)
+    classes = SrfmClassifier("linear", missing=missing).fit(X, np.where(known, labels, None))
+    of_known = SrfmClassifier("linear", missing=missing).fit(X[known], labels[known])
+    assert classes.to_bytes() == of_known.to_bytes() and classes.classes_.tolist() == ["high", "low"]
+    assert classes.score(X, np.where(known, labels, np.nan)) == of_known.score(X[known], labels[known])
+    with pytest.raises(ValueError, match="Input y contains NaN; leave such rows out, or give .* missing='drop'"):
+        SrfmRegressor("harfe").fit(np.nan_to_num(X), np.where(known, y, np.nan))
 
 
 def test_rows_with_gaps_have_no_label(rows):

@@ -89,6 +89,7 @@ def test_windows_of_signals_are_those_of_the_command(tmp_path):
     [
         ({}, 100, "100 rows are too few for a model of novelty and its share of false alarms, which takes at least"),
         ({"false_alarms": 0}, 300, "false_alarms=0 is no share of rows between 0 and 1; give one such as 0.01"),
+        ({"flash": 40}, 300, "keeps the budget of 40 bytes of flash"),
         ({"cv": [([0, 1], [2, 3])]}, 300, "takes all rows as normal and alike; leave out cv="),
     ],
 )

@@ -10,7 +10,8 @@ import srfm_mcu
 from sklearn.datasets import load_iris, make_friedman1
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
-from srfm_mcu import SrfmClassifier, SrfmRegressor
+from sklearn.pipeline import make_pipeline
+from srfm_mcu import SrfmClassifier, SrfmNovelty, SrfmRegressor
 from srfm_mcu._base import _Progress
 
 
@@ -68,6 +69,8 @@ def test_columns_that_are_no_numbers_are_named(rows):
         for given in (rows, rows.astype(str), rows.tolist()):
             with pytest.raises(ValueError, match="the column 'x3' of X has text, such as 'low'"):
                 ask(given)
+    with pytest.raises(ValueError, match=r"such as 'low'; .* pandas.get_dummies\(X, dtype=int\) or OneHotEncoder"):
+        model.predict(rows.astype(str))
     as_text = X.assign(reading3=X.reading3.map(str))
     assert np.array_equal(model.predict(as_text), model.predict(X))
 
@@ -83,6 +86,35 @@ def test_notebooks_show_what_a_fit_found(rows):
     wrong = 100 * classes.report_["validation"]["error_rate"]
     said = f"<p>linear, {wrong:.1f} % wrong in cross-validation, {classes.flash_bytes_} bytes</p>"
     assert 2 < wrong < 30 and classes._repr_html_().startswith(said)
+
+
+def test_models_without_intervals_lack_the_attribute(rows):
+    X, y = rows
+    fits = [
+        (SrfmRegressor("harfe", lambdas=[1e-3]), X, y, "one λ leaves nothing to cross-validate; leave lambdas out"),
+        (SrfmRegressor("shrimp"), X, y, "nothing was cross-validated; take a method with settings to choose"),
+        (SrfmRegressor("min-norm"), X, y, "nothing was cross-validated"),
+        (SrfmRegressor("linear"), X[:8], y[:8], "cross-validation tested too few rows; fit more rows"),
+        (SrfmRegressor("linear"), X[["reading0"]][:40], np.outer(y[:40], range(1, 21)), "those of 20 outputs take too"),
+    ]
+    for model, X, y, cause in fits:
+        model.fit(X, y)
+        assert not hasattr(model, "half_width_") and model._repr_html_()
+        assert make_pipeline(model)._repr_html_()
+        with pytest.raises(ValueError, match=f"the model has no intervals: {cause}"):
+            model.predict_interval(X)
+        with pytest.raises(AttributeError, match="the model has no intervals"):
+            model.half_width_
+
+
+def test_messages_show_plain_values_and_classes_that_users_know(rows):
+    X, y = rows
+    for label, shown in ((0.0, "0.0"), ("a", "'a'")):
+        with pytest.raises(ValueError, match=f"y has one class, {shown}; a classifier needs"):
+            SrfmClassifier("harfe").fit(X, np.full(300, label))
+    for kind in (SrfmRegressor, SrfmClassifier, SrfmNovelty):
+        with pytest.raises(TypeError, match=rf"^{kind.__name__}.__init__\(\) got an unexpected .*'flash_bytes'"):
+            kind(flash_bytes=3)
 
 
 def test_progress_never_goes_back(capfd):

@@ -10,7 +10,7 @@ use srfm_runtime::format::{Number, Scale};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped, thorough};
 
 use super::program_runs::{Case, Measured, TOOLS, measure_calls};
-use crate::cost::functions::{function_costs, helpers, pieces, pieces_of_readings};
+use crate::cost::functions::{from_readings, function_costs, helpers, pieces};
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline};
 
@@ -38,8 +38,8 @@ struct Sample {
 fn call(function: &str, outputs: usize) -> String {
     let single = outputs == 1;
     match function {
-        "predict" if single => "scores[0] = model_predict(FLOATS)",
-        "predict" => "model_predict(FLOATS, SCORES)",
+        "predict" | "predict prepared" if single => "scores[0] = model_predict(FLOATS)",
+        "predict" | "predict prepared" => "model_predict(FLOATS, SCORES)",
         "prepare" => "model_prepare(FLOATS, (int16_t *)(uintptr_t)integers)",
         "outside" => "number = model_outside(FLOATS)",
         "outside_integers" => "number = model_outside_integers(VALUES)",
@@ -96,7 +96,7 @@ fn samples(rng: &mut Rng) -> Vec<Sample> {
     let mut functions: Vec<(&'static str, Outline)> =
         helpers(&model).into_iter().map(|(function, values)| (function, pieces(function, values))).collect();
     if number != Number::F32 && classes == 0 {
-        functions.push(("predict", pieces_of_readings(&model)));
+        functions.push(from_readings(&model));
     }
     let sample = |(function, outline): (&'static str, Outline)| Sample {
         blob: blob.clone(),
@@ -118,7 +118,7 @@ fn measured(samples: &[&Sample], core: Core) -> Vec<[f64; 2]> {
     let before = measure_calls(&of_integers, core);
     let figures = |measured: Measured| [measured.bytes, measured.instructions.unwrap_or(f64::NAN)];
     let rest = |((sample, all), before): ((&&Sample, Measured), Measured)| match sample.function {
-        "predict" => [0, 1].map(|figure| figures(all)[figure] - figures(before)[figure]),
+        "predict" | "predict prepared" => [0, 1].map(|figure| figures(all)[figure] - figures(before)[figure]),
         _ => figures(all),
     };
     samples.iter().zip(measure_calls(&cases, core)).zip(before).map(rest).collect()
@@ -188,7 +188,7 @@ fn functions_take_what_the_table_says() {
         let mut off = Vec::new();
         for (sample, figures) in known.iter().zip(measured(&known, core)) {
             let costs = function_costs(&sample.blob, core);
-            let name = sample.function.trim_end_matches(" several");
+            let name = sample.function.trim_end_matches(" several").trim_end_matches(" prepared");
             let said = costs.iter().find(|cost| cost.function == name).expect("every function has a price");
             let before = Deployment::C(core).footprint(&sample.blob.model()).expect("it is on the core");
             let before = [before.flash_bytes as f64, before.instructions.map_or(f64::NAN, f64::from)];

@@ -89,10 +89,11 @@ fn timed(core: Core, image: &Path) -> [Option<f64>; 2] {
 /// Returns the options that say which function budgets count.
 fn flags_of(model: &Model<'_>) -> impl Iterator<Item = &'static str> {
     let integers = model.header().number != Number::F32;
-    let lags = !model.samples().is_empty() && (!integers || model.takes_counts());
+    let lags = !model.samples().is_empty();
+    let prepared = integers && !model.takes_counts();
     // The decision among several classes in integers takes floating point.
     let classes = model.classes().count() > 0 && model.samples().is_empty() && (!integers || model.outputs() == 1);
-    let flags = [(integers, "-DINTEGERS"), (lags, "-DSAMPLES"), (classes, "-DCLASSES")];
+    let flags = [(integers, "-DINTEGERS"), (prepared, "-DPREPARED"), (lags, "-DSAMPLES"), (classes, "-DCLASSES")];
     flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag)
 }
 

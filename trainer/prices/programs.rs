@@ -13,7 +13,7 @@ use srfm_testing::{OwnedIntegers, OwnedModel, OwnedWindows, Rng, Shape, report_s
 use super::fit::at_least;
 use super::program_runs::{CORES, Measured, TOOLS, measure};
 use crate::cost::deployment::CODE_MARGIN;
-use crate::cost::programs::{Programs, STACK};
+use crate::cost::programs::{Price, Programs, STACK};
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline, outline};
 
@@ -52,11 +52,11 @@ const FEW: [f64; 3] = [40.0, 20.0, 40.0];
 /// The table of programs.
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cost/programs.csv");
 
-/// The start of the names of pieces of windows.
+/// The start of the names of pieces of windows. The price of a value of an integer model with windows is an estimate.
 const WINDOW: &str = "float window";
 
-/// The estimate for a value of an integer model with windows.
-const VALUE: &str = "float window value";
+/// The start of the names of pieces before and after an integer model whose readings have to be prepared.
+const READINGS: &str = "float ";
 
 /// A model and readings.
 struct Sample {
@@ -117,7 +117,8 @@ impl Sample {
         };
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
         let classes = if lags.is_none() { some_classes(outputs, rng) } else { Vec::new() };
-        let beside = Beside { linear: (linear == view && linear > 0).then_some(view), replaced, lags, classes };
+        let linear = (linear == view && linear > 0).then_some(view);
+        let beside = Beside { linear, replaced, lags, counts: true, classes };
         let bytes =
             if number == Number::F32 { beside.float(&shape, rng) } else { beside.integers(number, &shape, rng) };
         let blob = Blob::new(&bytes).expect("a sound model");
@@ -148,6 +149,34 @@ impl Sample {
         Sample { blob, readings, outline }
     }
 
+    /// Returns a line in integers, whose readings have to be prepared, of lags in a third of the samples, or rules in
+    /// another third: these multiply nothing, so that the product is a part of the preparation.
+    fn prepared(rng: &mut Rng) -> Sample {
+        let inputs = 1 + rng.below(10);
+        let number = [Number::I32, Number::I16][rng.below(2)];
+        let outputs = [1, 1, 1, 2 + rng.below(3)][rng.below(4)];
+        let kind = rng.below(3);
+        let (has_lags, has_rules) = (kind == 0, kind == 1);
+        let (linear, trees) = if has_rules { (0, 1 + rng.below(20)) } else { (inputs, 0) };
+        let shape = Shape {
+            inputs: inputs as u16,
+            prepared: inputs,
+            outputs,
+            linear,
+            blocks: Vec::new(),
+            trees,
+            ..Shape::default()
+        };
+        let lags = has_lags.then(|| Lags::new(inputs, rng));
+        let linear = (linear > 0).then_some(linear);
+        let beside = Beside { linear, replaced: 0, lags, counts: false, classes: Vec::new() };
+        let bytes = beside.integers(number, &shape, rng);
+        let blob = Blob::new(&bytes).expect("a sound model");
+        let readings = rng.floats(beside.lags.map_or(inputs, |lags| lags.windows.len()), 4.0);
+        let outline = outline(&blob.model());
+        Sample { blob, readings, outline }
+    }
+
     /// Returns whether the table has programs of the model on a core.
     fn is_on(&self, core: Core) -> bool {
         core.floating_point() || self.blob.model().header().number != Number::F32
@@ -169,6 +198,8 @@ struct Beside {
     /// The number of prepared inputs, where replacements take the place of their missing readings, otherwise 0.
     replaced: usize,
     lags: Option<Lags>,
+    /// Whether samples in integers go in as they are.
+    counts: bool,
     classes: Vec<String>,
 }
 
@@ -220,7 +251,8 @@ impl Beside {
         }
         if let Some(lags) = &self.lags {
             (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
-            // Whole numbers go in as they are.
+        }
+        if self.lags.is_some() && self.counts {
             model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 0));
         }
         model.blob()
@@ -242,16 +274,17 @@ struct Lags {
 impl Lags {
     /// Returns lags for every sixth model of few inputs.
     fn random(inputs: usize, rng: &mut Rng) -> Option<Lags> {
-        if inputs > 16 || rng.below(6) > 0 {
-            return None;
-        }
+        (inputs <= 16 && rng.below(6) == 0).then(|| Lags::new(inputs, rng))
+    }
+
+    fn new(inputs: usize, rng: &mut Rng) -> Lags {
         let windows: Vec<u8> = (0..1 + rng.below(4)).map(|_| 1 + rng.below(6) as u8).collect();
         let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
         let place = |_| {
             let slot = rng.below(slots);
             Place { slot, difference: slot + 1 < slots && rng.below(3) == 0 }
         };
-        Some(Lags { places: (0..inputs).map(place).collect(), windows })
+        Lags { places: (0..inputs).map(place).collect(), windows }
     }
 }
 
@@ -344,9 +377,7 @@ fn measure_window_programs() {
             let mut others = sample.outline.clone();
             others.pieces.retain(|piece, _| !piece.starts_with(WINDOW));
             let price = Programs::table().code(&others, core);
-            measured.bytes -= price.bytes;
-            measured.instructions = measured.instructions.map(|counted| counted - price.instructions);
-            measured.cycles = measured.cycles.map(|counted| counted - price.cycles);
+            subtract(measured, price);
             let said = sample.outline.arrays + Programs::table().price(STACK, core).bytes as usize;
             assert!(measured.stack <= said, "{core}: a stack of {} bytes, {said} are said", measured.stack);
         }
@@ -354,11 +385,66 @@ fn measure_window_programs() {
             prices.entry(figure.column(core)).or_insert_with(|| fitted(&pieces, &samples, &measured, figure));
         }
     }
+    replace_prices(&pieces, &prices);
+}
+
+/// The models in integers from readings that have to be prepared.
+const PREPARED: usize = 240;
+
+/// Replaces the rows of values in floating point before an integer model in `programs.csv`, and those of histories in
+/// floating point on cores without a floating-point unit.
+#[test]
+#[ignore = "replaces the rows of prepared readings in the table of programs, in some minutes"]
+fn measure_prepared_programs() {
+    let rng = &mut Rng::new(35);
+    let all: Vec<Sample> = (0..PREPARED).map(|_| Sample::prepared(rng)).collect();
+    let samples: Vec<&Sample> = all.iter().collect();
+    let mut prices = BTreeMap::new();
+    let all_pieces: BTreeSet<&String> = all.iter().flat_map(|sample| sample.outline.pieces.keys()).collect();
+    let of_readings: Vec<&String> = all_pieces.into_iter().filter(|piece| piece.starts_with(READINGS)).collect();
+    for core in CORES {
+        // With a floating-point unit, models in `f32` have histories as well, and tell their prices.
+        let is_fitted = |piece: &str| piece.starts_with(READINGS) && !(core.floating_point() && is_history(piece));
+        let pieces: Vec<&String> = of_readings.iter().copied().filter(|piece| is_fitted(piece)).collect();
+        let mut measured = measured(&samples, core);
+        for (measured, sample) in measured.iter_mut().zip(&samples) {
+            let mut others = sample.outline.clone();
+            others.pieces.retain(|piece, _| !is_fitted(piece));
+            subtract(measured, Programs::table().code(&others, core));
+            let said = sample.outline.arrays + Programs::table().price(STACK, core).bytes as usize;
+            assert!(measured.stack <= said, "{core}: a stack of {} bytes, {said} are said", measured.stack);
+        }
+        for figure in Figure::ALL.into_iter().filter(|figure| figure.measured(&measured[0]).is_finite()) {
+            // The work of rules is a bound, which may be far above what a walk takes.
+            let tells = |sample: &Sample| figure == Figure::Bytes || sample.blob.model().trees().is_none();
+            let told: Vec<usize> = (0..samples.len()).filter(|&place| tells(samples[place])).collect();
+            let of_told: Vec<&Sample> = told.iter().map(|&place| samples[place]).collect();
+            let figures: Vec<Measured> = told.iter().map(|&place| measured[place]).collect();
+            let fitted = fitted(&pieces, &of_told, &figures, figure);
+            let of_piece = |piece: &&String| pieces.iter().position(|other| other == piece).and_then(|i| fitted[i]);
+            prices.entry(figure.column(core)).or_insert_with(|| of_readings.iter().map(of_piece).collect());
+        }
+    }
+    replace_prices(&of_readings, &prices);
+}
+
+fn is_history(piece: &str) -> bool {
+    piece.starts_with("float history")
+}
+
+/// Takes the price of other code away from what a program takes.
+fn subtract(measured: &mut Measured, price: Price) {
+    measured.bytes -= price.bytes;
+    measured.instructions = measured.instructions.map(|counted| counted - price.instructions);
+    measured.cycles = measured.cycles.map(|counted| counted - price.cycles);
+}
+
+/// Replaces the prices of pieces in `programs.csv`, given for each column; where there is none, the old one stays.
+fn replace_prices(pieces: &[&String], prices: &BTreeMap<String, Vec<Option<f64>>>) {
     let table = std::fs::read_to_string(PATH).expect("the table can be read");
-    let mut rows: Vec<String> =
-        table.lines().skip(1).filter(|row| !row.starts_with(WINDOW)).map(str::to_owned).collect();
     let head = table.lines().next().expect("the table has a head");
-    rows.extend(table.lines().filter(|row| row.starts_with(VALUE)).map(str::to_owned));
+    let is_replaced = |row: &&str| pieces.iter().any(|piece| row.split(',').next() == Some(piece.as_str()));
+    let mut rows: Vec<String> = table.lines().skip(1).filter(|row| !is_replaced(row)).map(str::to_owned).collect();
     for (place, piece) in pieces.iter().enumerate() {
         let before = table.lines().find(|row| row.split(',').next() == Some(piece.as_str())).unwrap_or_default();
         let figures = head.split(',').zip(before.split(',').chain(repeat(""))).skip(1).map(|(column, before)| {

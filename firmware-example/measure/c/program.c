@@ -3,8 +3,9 @@
  * Without MODEL it is empty, for the size of a program without a model. With MODEL it predicts once. With COUNTED it
  * prints the instructions of a prediction on a Cortex-M. With TRACED it predicts and calls finished, or on an
  * ATmega328P writes its cycles; a history takes BEFORE samples first. MODEL and READINGS, a list of numbers, come from
- * the command line; with INTEGERS predictions go from integers to integers, with SAMPLES from samples, with CLASSES to
- * a class. CALL is a statement that takes the place of the prediction. */
+ * the command line; with INTEGERS predictions go from integers to integers, with PREPARED from readings that have to
+ * be prepared first, with SAMPLES from samples, with CLASSES to a class. CALL is a statement that takes the place of
+ * the prediction. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +28,7 @@
 static volatile float readings[READ] = READINGS;
 
 /* The function whose cost budgets count. SAMPLES and CLASSES say that the model looks back or has classes. */
-#if defined(INTEGERS)
+#if defined(INTEGERS) && !(defined(SAMPLES) && defined(PREPARED))
 static volatile int16_t integers[COUNTS];
 static volatile int32_t outputs[MODEL_OUTPUTS];
 #define VALUES ((const int16_t *)(uintptr_t)integers)
@@ -39,6 +40,11 @@ static volatile float outputs[MODEL_OUTPUTS];
 #endif
 static volatile int status;
 static volatile size_t number;
+#if defined(PREPARED)
+#define PREPARE model_prepare((const float *)(uintptr_t)readings, (int16_t *)(uintptr_t)integers)
+#else
+#define PREPARE (void)0
+#endif
 #if defined(CALL)
 #define FLOATS ((const float *)(uintptr_t)readings)
 #define NUMBER ((size_t *)(uintptr_t)&number)
@@ -50,17 +56,19 @@ static volatile float scores[MODEL_OUTPUTS + 1], results[32];
 __attribute__((noinline)) static void predict(void) {
 #if defined(CALL)
     CALL;
-#elif defined(SAMPLES) && defined(INTEGERS)
+#elif defined(SAMPLES) && defined(INTEGERS) && !defined(PREPARED)
     static model_integer_history history;
     status = (int)model_predict_sample_integers(&history, VALUES, RESULTS);
 #elif defined(SAMPLES)
     static model_history history;
     status = (int)model_predict_sample(&history, VALUES, RESULTS);
 #elif defined(CLASSES) && defined(INTEGERS)
+    PREPARE;
     status = (int)model_classify_integers(VALUES, (size_t *)(uintptr_t)&number);
 #elif defined(CLASSES)
     status = (int)model_classify(VALUES, (size_t *)(uintptr_t)&number);
 #elif defined(INTEGERS)
+    PREPARE;
     status = (int)model_predict_integers(VALUES, RESULTS);
 #elif MODEL_OUTPUTS > 1
     model_predict(VALUES, RESULTS);
@@ -111,7 +119,7 @@ static void host(uint32_t operation, uintptr_t argument) {
 static void count(void) {
     char text[12];
     char *place = text + 11;
-#if defined(INTEGERS) && !defined(SAMPLES)
+#if defined(INTEGERS) && !defined(SAMPLES) && !defined(PREPARED)
     model_prepare((const float *)(uintptr_t)readings, (int16_t *)(uintptr_t)integers);
 #endif
 #if defined(SAMPLES)
@@ -154,7 +162,7 @@ static void last_call(void) {
 #endif
 
 static void trace(void) {
-#if defined(INTEGERS) && !defined(SAMPLES)
+#if defined(INTEGERS) && !defined(SAMPLES) && !defined(PREPARED)
     model_prepare((const float *)(uintptr_t)readings, (int16_t *)(uintptr_t)integers);
 #endif
 #if defined(SAMPLES)

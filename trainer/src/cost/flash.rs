@@ -10,7 +10,10 @@ use srfm_runtime::format::{
 
 use crate::cost::{Deployment, Work};
 use crate::data::{Dataset, inputs_hash};
-use crate::export::{Blob, Encoding, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
+use crate::export::{
+    Blob, Encoding, ExportError, NumberFormat, Sections, are_counts, dense_pays, limited, needs_centre, rank,
+};
+use crate::features::Activation;
 use crate::method::MethodConfig;
 use crate::scaling::Scaling;
 
@@ -94,9 +97,10 @@ pub(crate) fn most_work(
 }
 
 /// The properties of the inputs that determine the length of a model file.
-struct Inputs {
-    /// The number of varying inputs.
-    varying: usize,
+struct Inputs<'a> {
+    scaling: &'a Scaling,
+    /// The varying inputs.
+    varying: Vec<usize>,
     /// The warps and flags in model files of inputs that may be prepared, in the order of the file, most expensive
     /// first.
     warps: Vec<u8>,
@@ -108,8 +112,8 @@ struct Inputs {
     confidence: bool,
 }
 
-impl Inputs {
-    fn new(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs {
+impl Inputs<'_> {
+    fn new(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs<'_> {
         let Encoding { number, flash, polynomial, confidence, .. } = encoding;
         let Scaling { warps, x, .. } = scaling;
         let varying: Vec<usize> = (0..x.scale.len()).filter(|&i| x.scale[i].is_finite()).collect();
@@ -133,7 +137,7 @@ impl Inputs {
         }
         let confidence = confidence.is_some();
         let number = number.number();
-        Inputs { varying: varying.len(), warps: prepared, number, flash, intervals, polynomial, confidence }
+        Inputs { scaling, varying, warps: prepared, number, flash, intervals, polynomial, confidence }
     }
 
     /// Applies `write` to the largest model of inputs as they are read and to the largest model of prepared inputs.
@@ -146,24 +150,28 @@ impl Inputs {
     ) -> Result<[T; 2], ExportError> {
         let method = method.clone().tuned(|t| t.features = features);
         let settings = method.tunable();
-        let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
+        let varying = self.varying.len();
+        let order = settings.order.map_or(varying, |order| order.min(varying));
         let linear = settings.terms.has_lines();
         let rules = if method.method().has_rules() { features } else { 0 };
         let features = features - rules;
         // A rule of one condition looks at one input. In floating point rules take readings as they are.
-        let looked_at = self.varying.min(features.saturating_mul(order).saturating_add(rules));
-        let used = if linear { self.varying } else { looked_at };
+        let looked_at = varying.min(features.saturating_mul(order).saturating_add(rules));
+        let used = if linear { varying } else { looked_at };
         let used = if rules > 0 && !linear && self.number == Number::F32 { 0 } else { used };
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
-        let Inputs { number, flash, intervals, polynomial, confidence, .. } = *self;
+        let &Inputs { number, flash, intervals, polynomial, confidence, .. } = self;
         let kernel = match (pairs, number) {
             (true, _) => Kernel::Sincos,
             (false, Number::I32 | Number::I16) if polynomial => Kernel::Polynomial,
             (false, _) => Kernel::Cosine,
         };
         let name = method.name();
-        let varying = self.varying;
+        let ranges: Vec<(f64, f64)> =
+            self.varying.iter().map(|&i| (data.x.column(i).min(), data.x.column(i).max())).collect();
+        // A fit with other activations than waves is measured when it is done.
+        let counts = are_counts(&self.varying, &ranges, data, self.scaling, (number, Activation::Sine));
         let shape = Shape {
             data,
             method: name,
@@ -177,6 +185,7 @@ impl Inputs {
             linear,
             rules,
             varying,
+            counts,
         };
         let warps = &self.warps[..self.warps.len().min(used)];
         let as_read = write(&shape, used, &[])?;
@@ -201,6 +210,8 @@ struct Shape<'a> {
     rules: usize,
     /// The number of varying inputs.
     varying: usize,
+    /// Whether readings go into an integer model as they are.
+    counts: bool,
 }
 
 /// The most features of a block.
@@ -282,7 +293,7 @@ impl Shape<'_> {
             // padding of their own.
             blocks.extend([BlockSpec { kernel, order: 1, records: &[], indices: &[] }; 2]);
         }
-        let entry = |&warp| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
+        let entry = |&warp| Prepared { centre: 0.0, input: 0, warp, exponent: i8::from(!self.counts) };
         let prepared: Vec<_> = warps.iter().map(entry).collect();
         let words = if self.number == Number::F32 { 2 } else { 1 };
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();

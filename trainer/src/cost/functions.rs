@@ -68,12 +68,14 @@ pub(crate) fn pieces(function: &str, values: usize) -> Outline {
     outline
 }
 
-/// Returns the pieces of the prediction from readings beside those of the prediction from integers to integers.
-pub(crate) fn pieces_of_readings(model: &Model<'_>) -> Outline {
+/// Returns the name of the prediction from readings to units, and its pieces beside those of the prediction that
+/// budgets count. The latter prepares readings that are no counts.
+pub(crate) fn from_readings(model: &Model<'_>) -> (&'static str, Outline) {
+    let function = if model.takes_counts() { "predict" } else { "predict prepared" };
     let values = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
-    let mut outline = pieces("predict", values);
-    outline.add("predict output", model.outputs(), model.outputs());
-    outline
+    let mut outline = pieces(function, if model.takes_counts() { values } else { 0 });
+    outline.add(&format!("{function} output"), model.outputs(), model.outputs());
+    (function, outline)
 }
 
 /// Returns what the functions of a model's C source take of a core, beside the one that budgets count; none where that
@@ -86,7 +88,7 @@ pub fn function_costs(blob: &Blob, core: Core) -> Vec<FunctionCost> {
     let mut add = |function: &'static str, outline: &Outline, before: [f64; 2]| {
         let Price { bytes, instructions, .. } = FUNCTIONS.code(outline, core);
         if bytes.is_finite() && instructions.is_finite() {
-            let function = function.trim_end_matches(" several");
+            let function = function.trim_end_matches(" several").trim_end_matches(" prepared");
             let flash_bytes = (before[0] + bytes).max(0.0).round() as usize;
             let instructions = (before[1] + instructions).max(1.0).round() as usize;
             costs.push(FunctionCost { function, core, flash_bytes, instructions });
@@ -95,7 +97,8 @@ pub fn function_costs(blob: &Blob, core: Core) -> Vec<FunctionCost> {
     let is_quantity = model.classes().count() == 0 && model.samples().is_empty();
     if model.header().number != Number::F32 && is_quantity {
         let before = [budgeted.flash_bytes as f64, budgeted.instructions.map_or(f64::INFINITY, f64::from)];
-        add("predict", &pieces_of_readings(&model), before);
+        let (function, outline) = from_readings(&model);
+        add(function, &outline, before);
     }
     for (function, values) in helpers(&model) {
         add(function, &pieces(function, values), [0.0; 2]);

@@ -232,9 +232,12 @@ impl Description {
     }
 
     /// Replaces missing values (NaN) of the rows to fit, and of the rows to test on, by the means over the rows to fit.
+    /// The mean of whole readings, such as counts of a converter, becomes whole, so that all readings stay counts.
     pub fn replace_missing(&mut self, train: &mut Dataset, test: Option<&mut Dataset>) {
         for (input, column) in self.inputs.iter_mut().zip(train.x.column_iter()) {
-            input.mean = mean(column.as_slice(), &train.weights);
+            let mean = mean(column.as_slice(), &train.weights);
+            let is_whole = input.category.is_none() && are_whole(column.as_slice());
+            input.mean = if is_whole { mean.map(f32::round) } else { mean };
         }
         [train].into_iter().chain(test).for_each(|data| self.fill(&mut data.x));
     }
@@ -301,6 +304,11 @@ fn mean(values: &[f64], weights: &[f64]) -> Option<f32> {
     let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
     let (sum, count) = known.fold((0.0, 0.0), |(sum, n), (row, value)| (sum + weight(row) * value, n + weight(row)));
     (count > 0.0).then(|| (sum / count) as f32)
+}
+
+/// Returns whether the values that are not missing are whole numbers.
+fn are_whole(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_nan() || value.fract() == 0.0)
 }
 
 /// Returns the checksum of a model file without its last four bytes, which are that checksum. The CRC of all bytes

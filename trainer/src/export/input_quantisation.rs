@@ -50,6 +50,28 @@ pub(crate) struct Inputs<'a> {
     pub view: View,
 }
 
+/// Returns whether the readings of inputs go into an integer model as they are: whole numbers over all rows of `data`,
+/// fine enough for the model. `ranges` are those of the inputs. What holds for inputs holds for some of them.
+pub(crate) fn are_counts(
+    inputs: &[usize],
+    ranges: &[(f64, f64)],
+    data: &Dataset,
+    scaling: &Scaling,
+    (number, activation): (Number, Activation),
+) -> bool {
+    let whole = |&i: &usize| data.x.column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
+    // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole
+    // numbers of a small range would lose much. A warp gives large ones.
+    let largest = |(&i, &(low, high)): (&usize, &(f64, f64))| {
+        if scaling.warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
+    };
+    let sizes = inputs.iter().zip(ranges).map(largest);
+    let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+    let fine = (activation == Activation::Sine || least >= FINE_READING)
+        && (number != Number::I16 || most <= UNLIKE_READINGS * least);
+    fine && inputs.iter().all(whole)
+}
+
 impl Inputs<'_> {
     pub fn new<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
         let active = active_inputs(model);
@@ -59,17 +81,7 @@ impl Inputs<'_> {
         let of_all = |i: usize| model.ranges[i];
         let range = |&i: &usize| (column(i).min().min(of_all(i).0), column(i).max().max(of_all(i).1));
         let ranges: Vec<(f64, f64)> = active.iter().map(range).collect();
-        let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
-        // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole
-        // numbers of a small range would lose much. A warp gives large ones.
-        let largest = |(&i, &(low, high)): (&usize, &(f64, f64))| {
-            if scaling.warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
-        };
-        let sizes = active.iter().zip(&ranges).map(largest);
-        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
-        let fine = (model.expansion.activation == Activation::Sine || least >= FINE_READING)
-            && (number != Number::I16 || most <= UNLIKE_READINGS * least);
-        let raw = fine && active.iter().all(|&i| whole(i));
+        let raw = are_counts(&active, &ranges, data, scaling, (number, model.expansion.activation));
         let prepares = !raw || active.iter().any(|&i| scaling.warps[i].bends() || scaling.flags(i) > 0);
         let view = if prepares { View::prepared(&active, scaling) } else { View::readings(data.inputs()) };
         Inputs { view, raw, prepares, active, ranges, scaling }

@@ -29,6 +29,7 @@ pub use finish::{Agreement, Encoding, outside, predict};
 pub(crate) use finish::{Exported, encoded, finished, written};
 pub use float::export;
 pub(crate) use float::needs_centre;
+pub(crate) use input_quantisation::are_counts;
 pub use micropython::{MicroPythonError, MicroPythonSource};
 pub use number::NumberFormat;
 pub(crate) use view::rank;

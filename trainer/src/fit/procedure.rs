@@ -140,7 +140,8 @@ fn fit_steadily(
 ) -> Result<Fit, FitError> {
     let method = &config.method;
     if method.tunable().terms == Terms::Linear && method.tunable().features > 0 {
-        let penalised = config.with(method.clone().tuned(|t| t.terms = Terms::Ridge));
+        let method = method.clone().tuned(|t| t.terms = Terms::Ridge);
+        let penalised = FitConfig { method, ..config.clone() };
         match fit_on_threads(data, &penalised, run) {
             Err(FitError::NoCandidate { .. } | FitError::Export(_)) => {}
             fitted => return fitted.map(|fit| Fit { raised: true, ..fit }),
@@ -261,6 +262,8 @@ mod tests {
             let config = FitConfig::new(Harfe { features: 10, ..Harfe::default() });
             let fit = fit(&data, &config, &Run::new(seed)).unwrap();
             assert!(fit.raised && fit.chosen.tunable().terms == Terms::Ridge, "seed {seed}");
+            // Cross-validation chose λ anew, and tells how certain predictions are.
+            assert!(fit.tried.len() > 1 && fit.score().is_some() && fit.model.half_widths[0] < 0.5, "seed {seed}");
             let off = (export::predict(&fit.blob, &data.x).cast::<f64>() - &data.y).norm() / 200_f64.sqrt();
             assert!(off < 0.2, "seed {seed}: {off}, with noise of 0.1");
         }

@@ -117,10 +117,17 @@ mod tests {
         FitConfig { encoding, ..config }.with(Path { features, ..Path::default() }.into())
     }
 
+    /// Returns rows whose readings an integer program takes as they are.
+    fn in_counts(mut data: Dataset) -> Dataset {
+        data.x.apply(|reading| *reading = libm::round(4095.0 * *reading));
+        data
+    }
+
     /// Against models that are fitted without a budget.
     #[test]
     fn waves_take_what_the_model_with_them_takes() {
-        let data = Task::Friedman1.generate(300, 1.0, 1);
+        let readings = Task::Friedman1.generate(300, 1.0, 1);
+        let counts = in_counts(readings.clone());
         let work = |core| Some(Work { at_most: 3000, unit: Unit::Instructions, core });
         let file = |work| Budget { flash: Some(700), work, ..Budget::default() };
         let c = |core| Budget { flash: Some(700), deployment: Deployment::C(core), ..Budget::default() };
@@ -132,15 +139,16 @@ mod tests {
             (c(Core::CortexM0), NumberFormat::Int),
         ];
         for (budget, number) in cases {
+            let data = if number == NumberFormat::Int { &counts } else { &readings };
             for features in [3, 8, 20] {
                 let config = config(&budget, number, features);
-                let fitted = fit(&data, &config, &Run::new(1)).unwrap();
+                let fitted = fit(data, &config, &Run::new(1)).unwrap();
                 let pairs = &fitted.model.expansion.features;
                 let waves = &pairs[..pairs.len() / 2];
                 let usage = |blob: &Blob| budget.usage(budget.needs(blob, None));
-                let taken = taken(&budget, &data, &config, false);
+                let taken = taken(&budget, data, &config, false);
                 let line = config.with(Linear::default().into());
-                let empty = usage(&fit(&data, &line, &Run::new(1)).unwrap().blob);
+                let empty = usage(&fit(data, &line, &Run::new(1)).unwrap().blob);
                 let exact = (usage(&fitted.blob) - empty) / (1.0 - empty);
                 let share = taken.by(waves);
                 // Lines have other sections beside them.
@@ -151,7 +159,7 @@ mod tests {
 
     #[test]
     fn waves_keep_and_use_small_budgets() {
-        let data = Task::Friedman1.generate(200, 1.0, 2);
+        let data = in_counts(Task::Friedman1.generate(200, 1.0, 2));
         for (number, core) in [(NumberFormat::F32, Core::CortexM4f), (NumberFormat::Int16, Core::CortexM0)] {
             for flash in [450, 600] {
                 let budget = Budget { flash: Some(flash), deployment: Deployment::C(core), ..Budget::default() };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cost::{Budget, Deployment, Unit, Work, counts};
+use crate::cost::{Budget, BudgetError, Deployment, Unit, Work, counts};
 use crate::data::{ClassWeights, Dataset, Splitter, TargetKind};
 use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
@@ -93,7 +93,14 @@ impl Plan {
         let budget = self.budget();
         let encoding = budget.encoding(conditions.encoding);
         let finish = |fit| run.install(|_| lesson.finish(fit, encoding));
-        match self.of_novelty().run(&lesson.taught, run)? {
+        // The names of the classes are a part of the budget that the user gave.
+        let named = |error| match (error, budget.flash) {
+            (FitError::Budget(BudgetError::OverFlash { bytes, .. }), Some(flash)) => {
+                FitError::Budget(BudgetError::OverFlash { flash, bytes: bytes.saturating_add(NAMES) })
+            }
+            (other, _) => other,
+        };
+        match self.of_novelty().run(&lesson.taught, run).map_err(named)? {
             Outcome::Fit(fit) => Ok(Outcome::Fit(Box::new(finish(*fit)?))),
             Outcome::Found(found) => {
                 let found = *found;

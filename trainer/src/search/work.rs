@@ -27,9 +27,14 @@ pub(crate) fn of_fits(method: &MethodConfig, fits: &[usize], Fitted { rows, inpu
     let (shared, of_lambda) = method.method().operations(rows, inputs);
     let paths = fits.iter().max().map_or(0, |&most| most);
     let all: usize = fits.iter().sum();
-    // The amplitudes of every size are fitted again by the log loss, which needs values and derivatives.
-    let columns: usize = method.method().sizes().iter().sum();
-    let of_scores = 2.0 * EVALUATIONS * rows as f64 * columns as f64 * scores as f64;
+    // The lines and the amplitudes of every size are fitted again by the log loss: one Gram matrix, then values and
+    // derivatives.
+    let lines = if method.tunable().terms.has_lines() { inputs } else { 0 };
+    let of_size = |features: usize| {
+        let columns = (lines + features) as f64;
+        rows as f64 * columns * (columns + 2.0 * EVALUATIONS * scores as f64)
+    };
+    let of_scores = if scores > 0 { method.method().sizes().into_iter().map(of_size).sum() } else { 0.0 };
     (paths as f64 * shared + all as f64 * (FIXED + of_lambda + of_scores)) / UNIT
 }
 
@@ -62,9 +67,17 @@ mod tests {
         assert!(of(&[5, 5, 5]) < 1.1 * of(&[5]) && of(&[5, 1]) < 1.1 * of(&[5]));
         let compact = MethodConfig::from(Compact { features: 12, ..Compact::default() });
         assert_eq!(of_fits(&compact, &[5, 1], data), of_fits(&compact, &[6], data));
-        // Each score of a class is fitted by the log loss.
-        let of_scores = |scores| of_fits(&compact, &[1], Fitted { scores, ..data });
-        let one = of_scores(1) - of_scores(0);
-        assert!(one > 0.0 && (of_scores(5) - of_scores(0) - 5.0 * one).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_log_loss_takes_work_for_each_score_and_line() {
+        let of = |method: &MethodConfig, inputs, scores| of_fits(method, &[1], Fitted { rows: 1000, inputs, scores });
+        let compact = MethodConfig::from(Compact { features: 12, ..Compact::default() });
+        let of_scores = |scores| of(&compact, 5, scores);
+        let one = of_scores(2) - of_scores(1);
+        assert!(one > 0.0 && (of_scores(6) - of_scores(1) - 5.0 * one).abs() < 1e-12);
+        // A line of 784 inputs and ten classes takes more than twice as much as one by least squares.
+        let line = MethodConfig::named("linear").unwrap();
+        assert!(of(&line, 784, 10) > 2.0 * of(&line, 784, 0) && of(&line, 784, 10) > 1.15 * of(&line, 784, 5));
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
-use srfm_trainer::cost::Budget;
+use srfm_trainer::cost::{Budget, Deployment};
+use srfm_trainer::emulate::footprint;
 use srfm_trainer::search::{Found, Trial};
 use srfm_trainer::validate::ClassLoss;
 
@@ -12,7 +13,7 @@ use crate::report::{class_figure, counted, significant};
 /// Flash that the model does not take, and what larger candidates were like.
 #[derive(Serialize)]
 pub struct LeftOver {
-    /// Bytes of the budget, at least.
+    /// Bytes of the budget that the model does not take; of a Rust program, at least.
     bytes: usize,
     /// The number of candidates within the budget that are larger than the model.
     larger: usize,
@@ -31,12 +32,19 @@ impl LeftOver {
     /// What a search left of the budget; none where the model takes more than three quarters of it.
     pub fn of(found: &Found, budget: &Budget) -> Option<LeftOver> {
         let (flash, own) = (budget.flash?, found.chosen.flash_bytes);
+        let model = match budget.deployment {
+            Deployment::File | Deployment::C(_) => footprint(&found.fit.blob, &budget.deployment).ok()?,
+            // The compiler takes a while to tell, so that the bound of the candidate stands for the model.
+            Deployment::Rust { .. } => None,
+        };
+        let of_file = if budget.deployment == Deployment::File { found.fit.blob.bytes().len() } else { own };
+        let taken = model.map_or(of_file, |model| model.flash_bytes);
         let larger =
             |trial: &&Trial| trial.flash_bytes > own && !trial.over_budget && trial.score.standardised_mse.is_finite();
         // The error of a candidate that one fold ruled out is an estimate.
         let best = found.trials.iter().filter(larger).find(|trial| !trial.ruled_out);
-        (4 * own <= 3 * flash).then(|| LeftOver {
-            bytes: flash - own,
+        (4 * taken <= 3 * flash).then(|| LeftOver {
+            bytes: flash.saturating_sub(taken),
             larger: found.trials.iter().filter(larger).count(),
             larger_rmse: best
                 .filter(|trial| trial.score.error_rate.is_none())

@@ -126,7 +126,8 @@ impl Report {
         let chosen = fit.chosen.tunable();
         let has_room = fit.chosen.method().room().is_some();
         let targets = &rows.description.targets;
-        let summary = ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone());
+        let mut summary = ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone());
+        summary.ram_bytes = program.as_ref().map_or(summary.ram_bytes, |program| program.ram_bytes);
         Report {
             seed: request.seed,
             targets: targets.clone(),

@@ -48,6 +48,9 @@ __attribute__((noinline)) static void predict(void) {
 #elif defined(SAMPLES)
     board.status = (int)model_predict_sample(&board.history, board.readings, board.outputs);
 #elif defined(INTEGERS)
+#if !defined(COUNTS)
+    model_prepare(board.readings, board.values);
+#endif
     board.status = (int)model_predict_integers(board.values, board.outputs);
 #elif MODEL_OUTPUTS > 1
     model_predict(board.readings, board.outputs);
@@ -65,7 +68,7 @@ static void prepare(void) {
         const float reading = board.readings[i];
         board.values[i] = reading != reading ? (int16_t)MODEL_MISSING : (int16_t)reading;
     }
-#elif defined(INTEGERS) && !defined(SAMPLES)
+#elif defined(INTEGERS) && !defined(SAMPLES) && defined(COUNTS)
     model_prepare(board.readings, board.values);
 #endif
 }

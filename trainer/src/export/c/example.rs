@@ -160,6 +160,9 @@ impl Example<'_> {
             Platform::Arduino if self.model.samples().windows().is_some() => {
                 "/* Reads the sensors at every sample and prints the prediction of every window. */"
             }
+            Platform::Arduino if self.lags() => {
+                "/* Reads the sensors as often as the log has rows and prints the prediction. */"
+            }
             Platform::Arduino => "/* Reads the sensors once a second and prints the prediction. */",
             _ if self.lags() => "/* Predicts from samples of zeros. Replace the zeros by readings of the sensors. */",
             _ => "/* Predicts from a row of zeros. Replace the zeros by readings of the sensors. */",
@@ -322,7 +325,6 @@ impl Example<'_> {
 
     /// Writes what prints a class, or the outputs and what is known of them.
     fn print(&self, lines: &mut Lines) {
-        let name = self.name;
         if self.classes() {
             return self.print_class(lines);
         }
@@ -332,6 +334,12 @@ impl Example<'_> {
             self.print_output(lines, output);
             lines.add(format!("    {}", self.say("", true)));
         }
+        self.print_outside(lines);
+    }
+
+    /// Writes the warning of readings outside of the fitted range. The inputs that a history makes are not at hand.
+    fn print_outside(&self, lines: &mut Lines) {
+        let name = self.name;
         let outside = match (self.lags(), self.counts(), self.model.ranges().len()) {
             (true, ..) | (_, _, 0) => return,
             (_, true, _) => format!("{name}_outside_integers(z)"),
@@ -392,6 +400,7 @@ impl Example<'_> {
             Platform::Arduino => format!("    Serial.println({class});"),
             _ => format!("    {}(\"%s\\n\", {class});", self.printf()),
         });
+        self.print_outside(lines);
     }
 
     fn end(&self, lines: &mut Lines) {
@@ -402,6 +411,7 @@ impl Example<'_> {
         };
         let delay = match self.model.samples().windows() {
             Some(_) => "delay(10); /* set the time between two rows of your log */",
+            None if self.lags() => "delay(1000); /* set the time between two rows of your log */",
             None => "delay(1000);",
         };
         lines.add(match self.platform {

@@ -86,7 +86,7 @@ pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[Strin
     if let Some(windows) = model.samples().windows() {
         w.line(format!("#define MODEL_WINDOW {} /* samples */", windows.samples()));
     }
-    if model.header().number != Number::F32 && !inputs.is_empty() {
+    if model.takes_counts() && !inputs.is_empty() {
         value_names(w, model, inputs);
     }
     if !inputs.is_empty() {

@@ -459,7 +459,7 @@ fn predict_sample_integers(w: &mut Writer<'_>, model: &Model<'_>, lags: &Lags<'_
     w.line("}");
 }
 
-/// The stack between statistics of windows and an integer model, beside its values.
+/// The stack between a history of readings and an integer model, beside its values.
 const STACK_OF_VALUES: usize = 160;
 
 /// Writes the functions around the prediction that [`budgeted`](super::example::budgeted) calls, for its contents.
@@ -471,10 +471,17 @@ pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
             samples.lags().iter().for_each(|lags| predict_sample_integers(w, model, lags));
         }
         (false, _) if !integers => predict_sample(w, model),
-        (false, _) if samples.windows().is_some() => {
+        (false, _) => {
             predict_sample(w, model);
             let values = values(model);
-            w.outline().add("float window value", values, values);
+            if samples.windows().is_some() {
+                w.outline().add("float window value", values, values);
+            } else {
+                w.outline().add("float values", 1, 1);
+                w.outline().add("float value", values, values);
+                w.outline().add("float outputs", 1, 1);
+                w.outline().add("float output", model.outputs(), model.outputs());
+            }
             w.outline().arrays += size_of::<i16>() * values + STACK_OF_VALUES;
         }
         (true, 1..) if !integers && model.outputs() == 1 => w.outline().add("f32 class", 1, 1),
@@ -490,6 +497,11 @@ pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
             w.outline().arrays += size_of::<i32>() * model.outputs();
         }
         _ => {}
+    }
+    if integers && samples.is_empty() && !model.takes_counts() {
+        let values = values(model);
+        w.outline().add("float values", 1, 1);
+        w.outline().add("float value", values, values);
     }
 }
 
