@@ -98,8 +98,8 @@ fn a_model_keeps_the_promise_on_its_board() {
         let found = device["cycles"]["max"].as_u64().unwrap();
         assert!(found <= most && found * 2 > most, "{table} {options} {board}: {found} of {most}");
         let flash = device["flash_bytes"].as_u64().unwrap();
-        // What a history takes is an estimate.
-        let room = if options.is_empty() { 1.0 } else { 1.05 };
+        // What a history and the preparation of readings take is an estimate.
+        let room = if options.is_empty() && table != "tenths" { 1.0 } else { 1.05 };
         let most = room * promised["flash_bytes"].as_f64().unwrap();
         assert!(flash as f64 <= most, "{table} {options} {board}: {flash} of {promised}");
         // Floating point in software is most of the code. Means of counts are whole.
